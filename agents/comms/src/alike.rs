@@ -1,15 +1,18 @@
 //! People and chats of one name, told apart.
 //!
-//! What: [`CommsAgent::names_apart`], the names of what is asked for together, with the address, the program, the end of the number, the chat or the hour where two would be called the same. Why: a page
+//! What: [`CommsAgent::names_apart`], the names of what is asked for together, and beside them the address, the program, the end of the number, the chat or the hour where two are called the same. Why: a page
 //! asks for the names of its rows at once, and whoever reads it has to know which Asha waits. Not here: where names stand (`names`); an address is in
 //! memory alone, as names are.
 
-use super::{CommsAgent, contacts::phone_number, model::MessageRecord};
+use super::{CommsAgent, MessageRecord, contacts::phone_number};
 use std::collections::{BTreeMap, BTreeSet};
 use toolcall_schema::{
     catalogue::{learning::LearnedThing, shared::ThingId},
     ids::{ItemId, PersonHash},
 };
+
+/// What things are called, or what stands beside that.
+type TextOfThing<'a> = BTreeMap<&'a ThingId, String>;
 
 /// What is called the same, in small letters, by whom it is: one person at several addresses is called so once.
 type AlikeNames = BTreeMap<String, BTreeSet<LearnedThing>>;
@@ -35,13 +38,13 @@ impl MarkKind {
 const NUMBER_END: usize = 4;
 
 impl CommsAgent {
-    /// What these are called, as far as it is in memory or where it stands.
-    pub(super) fn names_apart<'a>(&mut self, ids: &'a [ThingId]) -> BTreeMap<&'a ThingId, String> {
+    /// What these are called, as far as it is in memory or where it stands, and what tells those apart who have one name.
+    pub(super) fn names_apart<'a>(&mut self, ids: &'a [ThingId]) -> (TextOfThing<'a>, TextOfThing<'a>) {
         self.read_names(ids);
-        let mut names = self.names_of(ids);
+        let names = self.names_of(ids);
         let alike: Vec<&ThingId> = self.alike(&names);
         if alike.is_empty() {
-            return names;
+            return (names, TextOfThing::new());
         }
         self.read_addresses(&alike);
         let mut of_names: BTreeMap<String, Vec<&ThingId>> = BTreeMap::new();
@@ -53,18 +56,13 @@ impl CommsAgent {
         for of_name in of_names.values() {
             self.add_marks(of_name, &MarkKind::ALL, &mut marks);
         }
-        for (id, marks) in marks {
-            let Some(name) = names.get_mut(id) else { continue };
-            let marks: Vec<&str> = marks
-                .iter()
-                .map(String::as_str)
-                .filter(|mark| mark != name)
-                .collect();
-            if !marks.is_empty() {
-                *name = format!("{name} ({})", marks.join(", "));
-            }
-        }
-        names
+        let told = marks.into_iter().filter_map(|(id, marks)| {
+            let name = names.get(id)?;
+            let marks: Vec<String> = marks.into_iter().filter(|mark| mark != name).collect();
+            (!marks.is_empty()).then(|| (id, marks.join(", ")))
+        });
+        let told = told.collect();
+        (names, told)
     }
 
     /// Adds what tells these apart who have one name, the first that does; then within those who have that in common.
@@ -161,7 +159,7 @@ impl CommsAgent {
                         .as_ref()
                         .is_some_and(|one| self.merged.first(one) == person),
                 };
-                let mut items = self.window.items().iter().rev();
+                let mut items = self.window.all_items().rev();
                 let at = items
                     .find(is_theirs)?
                     .at
@@ -175,7 +173,7 @@ impl CommsAgent {
     /// The message itself, else the newest of somebody or of a chat.
     fn newest_of(&self, id: &ThingId) -> Option<&MessageRecord> {
         let newest =
-            |is: &dyn Fn(&MessageRecord) -> bool| self.window.items().iter().rev().find(|item| is(item));
+            |is: &dyn Fn(&MessageRecord) -> bool| self.window.all_items().rev().find(|item| is(item));
         match id {
             ThingId::Item(item) => self.window.get(item),
             ThingId::Person(person) => newest(&|item| item.person.as_ref() == Some(person)),

@@ -4,7 +4,7 @@
 //! through, and where the name comes from.
 //! Why: somebody who wants to know of Miriam asks one question. Not here: her name (`names`), what was learned of all (`learning`).
 
-use super::{CommsAgent, MessageRecord, intent::Intent};
+use super::{CommsAgent, MessageRecord};
 use toolcall_schema::{
     Timestamp,
     catalogue::{
@@ -35,13 +35,10 @@ impl CommsAgent {
             .due(at)
             .filter(|item| self.is_from(item, &about))
             .collect();
-        let waits: Vec<&&MessageRecord> = theirs
-            .iter()
-            .filter(|item| {
-                item.intent == Intent::Actionable
-                    && !item.answered
-                    && !self.window.is_snoozed(&item.item_id, at)
-            })
+        let waits: Vec<&MessageRecord> = self
+            .window
+            .waiting_longest(at)
+            .filter(|item| self.is_from(item, &about))
             .collect();
         let counted = self.history.counted_of(&about).unwrap_or_default();
         let learned = self.history.treated_as(&about);

@@ -4,11 +4,7 @@
 //! taken from it forgets what a flood pushed out. The numbers are a day's so far, so that telling them twice is telling them once. Not
 //! here: what a message said, which is never kept.
 
-use super::{
-    contacts::MergedPeople,
-    intent::Intent,
-    model::{MessageRecord, WINDOW_MS},
-};
+use super::{contacts::MergedPeople, intent::Intent, model::WINDOW_MS, record::MessageRecord};
 use agents_base::{
     shared::{IngestReport, SkipCode},
     zone::local_date,

@@ -1,35 +1,64 @@
-//! Mails that were forgotten, so that a file that is looked at again does not bring them back.
+//! What was forgotten, so that a file that is looked at again does not bring it back.
 //!
-//! What: [`ForgottenMails`]. Why: files of one mail are looked at once more after a restart, and forgetting restarts the agent. Not here: chats
-//! and mailboxes in one file, of which the state says how far they were read.
+//! What: [`ForgottenMails`], mails and, for messages of more than a day ago, people and chats. Why: files of one mail are looked at once more after a restart, and
+//! forgetting restarts the agent. Not here: chats and mailboxes in one file, of which the state says how far they were read.
 
+use super::{older::WAITING_MS, record::MessageRecord};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use toolcall_schema::{
     Timestamp,
-    ids::{ItemId, sha256_hex},
+    forget::ErasureScope,
+    ids::{ChannelHash, ItemId, PersonHash, sha256_hex},
 };
 
-/// Digests of their ids, and when each was sent. A mail that has left the window is not read again, so it is not kept here either.
+/// Digests of their ids, and when each mail was sent, or a person or chat was forgotten. What has left the list of those who wait is not read again, so it is not
+/// kept here either.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(super) struct ForgottenMails(BTreeMap<String, Timestamp>);
 
 impl ForgottenMails {
     pub(super) fn note(&mut self, mail: &ItemId, sent: Timestamp) {
-        self.0.insert(digest(mail), sent);
+        self.0.insert(digest(mail.as_str()), sent);
+    }
+
+    /// Notes the people and chats among what is forgotten: what they wrote before does not come back.
+    pub(super) fn note_things(&mut self, what: &ErasureScope) {
+        let is_kept = |id: &&String| PersonHash::parse(id).is_ok() || ChannelHash::parse(id).is_ok();
+        for id in what.things.iter().filter(is_kept) {
+            self.0.insert(digest(id), not_yet());
+        }
     }
 
     pub(super) fn holds(&self, mail: &ItemId) -> bool {
-        !self.0.is_empty() && self.0.contains_key(&digest(mail))
+        !self.0.is_empty() && self.0.contains_key(&digest(mail.as_str()))
     }
 
-    /// Drops what was sent until `horizon`. Whether there was any.
-    pub(super) fn prune(&mut self, horizon: Timestamp) -> bool {
+    /// Whether a message is from somebody, or in a chat or list, that was forgotten since.
+    pub(super) fn holds_things_of(&self, item: &MessageRecord) -> bool {
+        let list = item.list.iter().chain([&item.channel]).map(ChannelHash::as_str);
+        let mut things = list.chain(item.person.as_ref().map(PersonHash::as_str));
+        let is_before = |id: &str| {
+            self.0
+                .get(&digest(id))
+                .is_some_and(|since| *since == not_yet() || item.at <= *since)
+        };
+        !self.0.is_empty() && things.any(is_before)
+    }
+
+    /// Drops what was sent, or forgotten, so long before `at` that nobody waits any more. Whether there was any.
+    pub(super) fn prune(&mut self, at: Timestamp) -> bool {
+        let mut is_changed = false;
+        for since in self.0.values_mut().filter(|since| **since == not_yet()) {
+            *since = at;
+            is_changed = true;
+        }
         let before = self.0.len();
+        let horizon = at.plus_ms(-WAITING_MS);
         // Of the owner's own mails the second is known.
         self.0.retain(|_, sent| sent.plus_ms(1000) > horizon);
-        self.0.len() != before
+        is_changed || self.0.len() != before
     }
 
     pub(super) fn clear(&mut self) {
@@ -41,9 +70,14 @@ impl ForgottenMails {
     }
 }
 
+/// When somebody was forgotten, until the next ingest, which knows the time.
+fn not_yet() -> Timestamp {
+    Timestamp::from_ms(0)
+}
+
 /// Not the id itself: by that, nothing is found any more.
-fn digest(mail: &ItemId) -> String {
-    let mut digest = sha256_hex(mail.as_str().as_bytes());
+fn digest(id: &str) -> String {
+    let mut digest = sha256_hex(id.as_bytes());
     digest.truncate(16);
     digest
 }

@@ -208,7 +208,8 @@ impl CommsAgent {
         }
         let zone = self.setup.owner.zone;
         for id in own.answers.iter().filter(|id| !self.window.is_mail_answered(id)) {
-            let known = self.window.get(id);
+            // Of an older one it is not learned how fast it was answered.
+            let known = self.window.get_recent(id);
             let keys = match (known, own.to.first()) {
                 (Some(item), _) => keys_of(item, zone),
                 // What it answers is older than a day: its sender is whom it goes to.

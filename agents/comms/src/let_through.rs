@@ -131,7 +131,7 @@ impl CommsAgent {
         let holds = |item: &MessageRecord| {
             item.mail && (item.channel == *channel || item.list.as_ref() == Some(channel))
         };
-        self.is_mail_folder(channel) || self.window.items().iter().any(holds)
+        self.is_mail_folder(channel) || self.window.all_items().any(holds)
     }
 
     /// Whether it is one of the configured folders of mail.

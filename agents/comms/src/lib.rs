@@ -30,8 +30,10 @@ pub mod message;
 mod model;
 mod names;
 mod namesakes;
+mod older;
 mod own_threads;
 mod reading;
+mod record;
 mod same_person;
 mod seen_mail;
 mod sources;
@@ -54,14 +56,15 @@ use counts::MessageCounts;
 use forgotten::ForgottenMails;
 use hashes::HashCache;
 use history::SenderHistory;
-use learning::name_person;
+use learning::{OwnMail, name_person};
 use let_through::LetThroughRules;
-use model::{MessageRecord, MessageWindow};
+use model::MessageWindow;
 use names::NamePlaces;
 pub use names::program_name;
 use namesakes::Namesakes;
 use own_threads::OwnThreads;
 use reading::MessageChange;
+use record::MessageRecord;
 use same_person::SamePeople;
 use serde_json::Value;
 pub use state::CommsAgentState;
@@ -156,7 +159,9 @@ impl CommsAgent {
         let lower = |texts: &[String]| texts.iter().map(|t| t.trim().to_lowercase()).collect::<Vec<_>>();
         let addresses = lower(&setup.owner.addresses);
         let names = lower(&setup.owner.names);
-        let mails = MailboxReader::of_last(model::WINDOW_MS).keyed(setup.key.clone());
+        let mails = MailboxReader::of_last(model::WINDOW_MS)
+            .reaching_back(older::WAITING_MS)
+            .keyed(setup.key.clone());
         let identity = [b"owner".as_slice()]
             .into_iter()
             .chain(names.iter().map(String::as_bytes))
@@ -209,20 +214,18 @@ impl CommsAgent {
         aged: Timestamp,
         report: &mut IngestReport,
     ) -> Option<IngestFact> {
-        if !model::is_recent(change.at(), aged)
-            || change.mail().is_some_and(|mail| self.forgotten.holds(mail))
-        {
+        if change.mail().is_some_and(|mail| self.forgotten.holds(mail)) {
+            return None;
+        }
+        if !model::is_recent(change.at(), aged) {
+            if older::may_wait(change.at(), aged) {
+                self.apply_older(change);
+            }
             return None;
         }
         match change {
             MessageChange::Answers(own) => {
-                if let Some(mail) = own.mail.as_ref().filter(|mail| self.window.knows(mail)) {
-                    // It was read before the owner said that this address is theirs.
-                    let only_it = ErasureScope::naming([mail.as_str().to_owned()]);
-                    let gone = self.window.forget(&only_it);
-                    self.counts.forget(&only_it, &gone);
-                    self.changed = true;
-                }
+                self.unlearn_own(&own);
                 self.note_own_mail(&own);
                 self.changed |= !own.answers.is_empty() || !own.to.is_empty();
                 for id in own.answers {
@@ -258,6 +261,50 @@ impl CommsAgent {
                 self.window.channel_answered(&item.channel, item.at);
                 self.window.insert(item)
             }
+        }
+    }
+
+    /// Applies one change of more than a day ago: who asked something then waits, until it was answered. It is counted nowhere, and teaches nothing.
+    fn apply_older(&mut self, change: MessageChange) {
+        match change {
+            MessageChange::Answers(own) => {
+                self.unlearn_own(&own);
+                for id in own.answers {
+                    self.changed |= self.window.mail_answered_before(id, own.at);
+                }
+            }
+            MessageChange::New(item, names) => {
+                if self.forgotten.holds_things_of(&item) {
+                    return;
+                }
+                self.changed |= self.own_threads.answer(&names.answered);
+                let (id, person, channel) = (item.item_id.clone(), item.person.clone(), item.channel.clone());
+                self.changed |= self.window.take_older(item);
+                if !self.window.knows(&id) {
+                    return;
+                }
+                if let Some((person, address)) = person.as_ref().zip(names.address) {
+                    name_person(&mut self.written_from, person, &address);
+                }
+                if let Some(person) = &person {
+                    name_person(&mut self.people, person, &names.sender);
+                }
+                self.senders.insert(id, names.sender);
+                self.channels.insert(channel, names.channel);
+            }
+            MessageChange::Wrote(item) => {
+                self.changed |= self.window.channel_answered_before(&item.channel, item.at);
+            }
+        }
+    }
+
+    /// Removes a mail of the owner's that was read before they said that its address is theirs.
+    fn unlearn_own(&mut self, own: &OwnMail) {
+        if let Some(mail) = own.mail.as_ref().filter(|mail| self.window.knows(mail)) {
+            let only_it = ErasureScope::naming([mail.as_str().to_owned()]);
+            let (counted, _) = self.window.forget(&only_it);
+            self.counts.forget(&only_it, &counted);
+            self.changed = true;
         }
     }
 
@@ -408,7 +455,7 @@ impl Agent for CommsAgent {
         let seen = self.counts.take_seen(&self.merged);
         self.changed |= !seen.is_empty();
         self.counts.prune(aged);
-        self.changed |= self.forgotten.prune(aged.plus_ms(-model::WINDOW_MS));
+        self.changed |= self.forgotten.prune(aged);
         facts.truncate(MAX_FACTS);
         if self.window.prune(aged) {
             self.changed = true;
@@ -484,17 +531,21 @@ impl Agent for CommsAgent {
                 answer(&result, Vec::new())
             }
             CommsTool::Describe(args) => {
-                let names = self.names_apart(&args.ids);
+                let (names, marks) = self.names_apart(&args.ids);
                 let name = |id: &ThingId| names.get(id).map(String::as_str);
                 let DescribeResult { labels, unknown } = described(&args.ids, name);
-                let message_id = match args.ids.as_slice() {
-                    [ThingId::Item(item)] => self.message_id(item),
-                    _ => None,
+                let mark = |id: &ThingId| marks.get(id).map(String::as_str);
+                let marks = described(&args.ids, mark).labels;
+                let (message_id, address) = match args.ids.as_slice() {
+                    [ThingId::Item(item)] => (self.message_id(item), self.sender_address(item)),
+                    _ => (None, None),
                 };
                 let described = DescribedMessages {
                     labels,
+                    marks: Some(marks).filter(|marks| !marks.is_empty()),
                     unknown,
                     message_id,
+                    address,
                     gone: Some(self.gone_mails(&args.ids)).filter(|gone| !gone.is_empty()),
                 };
                 answer(&described, Vec::new())

@@ -1,9 +1,13 @@
 //! The window of the last 24 hours: items, bursts, answers.
 //!
-//! What: [`MessageRecord`], [`MessageWindow`]. Why: everything Comms proposes is computed from these numbers; no text is kept. Not here:
-//! reading and judging messages (`sources`, `intent`), what is proposed (`tick`).
+//! What: [`MessageWindow`]. Why: everything Comms proposes is computed from these numbers; no text is kept. Not here: one message (`record`), who has waited for
+//! longer (`older`), reading and judging messages (`sources`, `intent`), what is proposed (`tick`).
 
-use super::{intent::Intent, judging::class_of, message::RequestVerb};
+use super::{
+    intent::Intent,
+    older::{OlderMessages, WAITING_MS},
+    record::MessageRecord,
+};
 use agents_base::shared::SourceLocator;
 use serde::{Deserialize, Serialize};
 use std::{
@@ -12,10 +16,8 @@ use std::{
 };
 use toolcall_schema::{
     Timestamp,
-    catalogue::comms::{EVIDENCE_MAX, EvidenceCode, MessageClass},
     forget::ErasureScope,
-    ids::{AppHash, ChannelHash, ItemId, PersonHash},
-    milli::Milli,
+    ids::{ChannelHash, ItemId},
     tick::IngestFact,
 };
 
@@ -33,151 +35,6 @@ pub(crate) const MAX_ITEMS: usize = 2048;
 pub(crate) const BURST: usize = 30;
 /// ... in this time: 10 minutes, in milliseconds, the older end excluded.
 pub(crate) const BURST_MS: i64 = 10 * 60 * 1000;
-
-/// One message. Holds no text.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(from = "MessageRow", into = "MessageRow")]
-pub(crate) struct MessageRecord {
-    /// Its name.
-    pub(crate) item_id: ItemId,
-    /// Its chat, group or mail folder.
-    pub(crate) channel: ChannelHash,
-    /// When it was sent.
-    pub(crate) at: Timestamp,
-    /// What it wants.
-    pub(crate) intent: Intent,
-    /// 0 to 1.
-    pub(crate) urgency: Milli,
-    /// Whether it speaks to the owner.
-    pub(crate) mention: bool,
-    /// Whether it is a mail.
-    pub(crate) mail: bool,
-    /// Whether the owner answered it.
-    pub(crate) answered: bool,
-    /// Whether a reply was drafted.
-    pub(crate) drafted: bool,
-    /// Whether the owner opened it, as far as its mailbox says.
-    pub(crate) read: bool,
-    /// The first mail of its thread; absent for chats.
-    pub(crate) thread: Option<ItemId>,
-    /// The mailing list that it came through.
-    pub(crate) list: Option<ChannelHash>,
-    /// What it asks for.
-    pub(crate) verb: RequestVerb,
-    /// Who wrote it; absent: the owner, or it was read by an Aura that did not keep it.
-    pub(crate) person: Option<PersonHash>,
-    /// Through which program; absent for mail.
-    pub(crate) app: Option<AppHash>,
-    /// What it is, in people's words.
-    pub(crate) class: MessageClass,
-    /// What its class rests on.
-    pub(crate) evidence: Vec<EvidenceCode>,
-    /// No reply may be drafted for it.
-    pub(crate) no_draft: bool,
-    /// Its receiving server says that its sender did not send it.
-    pub(crate) forged: bool,
-    /// Where its sender's name stands; absent: it was posted.
-    pub(crate) locator: Option<SourceLocator>,
-}
-
-impl MessageRecord {
-    /// An actionable mail that waits for an answer.
-    pub(crate) fn important(&self) -> bool {
-        self.mail && self.intent == Intent::Actionable && !self.answered
-    }
-}
-
-/// An [`MessageRecord`] as it stands in the state: the flags are mention 1, mail 2, answered 4, drafted 8, read 16,
-/// no draft 32, forged 64.
-#[derive(Serialize, Deserialize)]
-struct MessageRow(
-    ItemId,
-    ChannelHash,
-    i64,
-    Intent,
-    i64,
-    u8,
-    RequestVerb,
-    #[serde(default)] Option<PersonHash>,
-    #[serde(default)] Option<AppHash>,
-    #[serde(default)] Option<ItemId>,
-    #[serde(default)] Option<ChannelHash>,
-    #[serde(default)] Option<MessageClass>,
-    #[serde(default)] Vec<EvidenceCode>,
-    #[serde(default)] Option<SourceLocator>,
-);
-
-impl From<MessageRow> for MessageRecord {
-    fn from(row: MessageRow) -> Self {
-        let MessageRow(
-            item_id,
-            channel,
-            ms,
-            intent,
-            urgency,
-            flags,
-            verb,
-            person,
-            app,
-            thread,
-            list,
-            class,
-            mut evidence,
-            locator,
-        ) = row;
-        evidence.truncate(EVIDENCE_MAX);
-        MessageRecord {
-            item_id,
-            channel,
-            at: Timestamp::from_ms(ms),
-            intent,
-            urgency: Milli(urgency.clamp(0, 1000)),
-            mention: flags & 1 != 0,
-            mail: flags & 2 != 0,
-            answered: flags & 4 != 0,
-            drafted: flags & 8 != 0,
-            read: flags & 16 != 0,
-            thread,
-            list,
-            verb,
-            person,
-            app,
-            class: class.unwrap_or(class_of(intent)),
-            evidence,
-            no_draft: flags & 32 != 0,
-            forged: flags & 64 != 0,
-            locator,
-        }
-    }
-}
-
-impl From<MessageRecord> for MessageRow {
-    fn from(item: MessageRecord) -> Self {
-        let flags = u8::from(item.mention)
-            | u8::from(item.mail) << 1
-            | u8::from(item.answered) << 2
-            | u8::from(item.drafted) << 3
-            | u8::from(item.read) << 4
-            | u8::from(item.no_draft) << 5
-            | u8::from(item.forged) << 6;
-        MessageRow(
-            item.item_id,
-            item.channel,
-            item.at.ms(),
-            item.intent,
-            item.urgency.0,
-            flags,
-            item.verb,
-            item.person,
-            item.app,
-            item.thread,
-            item.list,
-            Some(item.class),
-            item.evidence,
-            item.locator,
-        )
-    }
-}
 
 /// The last burst of a channel.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -228,11 +85,6 @@ pub(crate) struct BurstSummary {
     pub(crate) wanted: bool,
 }
 
-/// Whether what is read again of a known message may judge it anew: a mail, or a message of the owner's files.
-fn may_judge_again(known: &MessageRecord, item: &MessageRecord) -> bool {
-    known.mail || item.locator.is_some()
-}
-
 /// The items of the last 24 hours in order of time, with the channels' bursts.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -247,6 +99,9 @@ pub(crate) struct MessageWindow {
     /// Messages that the owner is done with, and since when: they wait no more.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     let_go: BTreeMap<ItemId, Timestamp>,
+    /// Who has waited for more than a day. No figure counts them.
+    #[serde(default, skip_serializing_if = "OlderMessages::is_empty")]
+    older: OlderMessages,
     #[serde(skip)]
     ids: BTreeSet<ItemId>,
     #[serde(skip)]
@@ -334,6 +189,18 @@ impl MessageWindow {
         })
     }
 
+    /// All who wait for the owner's answer, also those of more than a day ago: neither answered nor put off. Those of more than a day ago come first.
+    pub(crate) fn waiting_longest(&self, at: Timestamp) -> impl Iterator<Item = &MessageRecord> {
+        let since = at.plus_ms(-WAITING_MS);
+        self.all_items().filter(move |item| {
+            let is_of_time = (item.at > since && item.at <= at) || self.is_due(item, at);
+            is_of_time
+                && item.intent == Intent::Actionable
+                && !item.answered
+                && !self.is_snoozed(&item.item_id, at)
+        })
+    }
+
     /// Important mails of the 24 hours before `at`.
     pub(crate) fn important(&self, at: Timestamp) -> usize {
         self.count(&self.index.important, at)
@@ -360,21 +227,15 @@ impl MessageWindow {
         items.filter(move |item| item.at > since && item.at <= at)
     }
 
-    /// Removes what the owner wants forgotten: messages by time, id, chat or sender, with all that is known of them. Returns the removed.
-    pub(crate) fn forget(&mut self, what: &ErasureScope) -> Vec<MessageRecord> {
-        let goes = |item: &MessageRecord| {
-            what.covers_time(item.at)
-                || what.covers_thing(item.item_id.as_str())
-                || what.covers_thing(item.channel.as_str())
-                || item
-                    .person
-                    .as_ref()
-                    .is_some_and(|who| what.covers_thing(who.as_str()))
-        };
-        let (went, stay): (Vec<MessageRecord>, Vec<MessageRecord>) =
-            std::mem::take(&mut self.items).into_iter().partition(goes);
+    /// Removes what the owner wants forgotten: messages by time, id, chat or sender, with all that is known of them. Returns the removed of the window, which are
+    /// counted, and the older ones.
+    pub(crate) fn forget(&mut self, what: &ErasureScope) -> (Vec<MessageRecord>, Vec<MessageRecord>) {
+        let (went, stay): (Vec<MessageRecord>, Vec<MessageRecord>) = std::mem::take(&mut self.items)
+            .into_iter()
+            .partition(|item| item.is_covered_by(what));
         self.items = stay;
-        let gone: BTreeSet<&ItemId> = went.iter().map(|item| &item.item_id).collect();
+        let older = self.older.forget(what);
+        let gone: BTreeSet<&ItemId> = went.iter().chain(&older).map(|item| &item.item_id).collect();
         let there: BTreeSet<&ChannelHash> = self.items.iter().map(|item| &item.channel).collect();
         self.channels
             .retain(|channel, known| there.contains(channel) && !what.covers_time(known.newest));
@@ -385,12 +246,17 @@ impl MessageWindow {
         self.let_go
             .retain(|id, _| !gone.contains(id) && !what.covers_thing(id.as_str()));
         self.reindex();
-        went
+        (went, older)
     }
 
-    /// Whether there is nothing.
+    /// Whether there is nothing of the last day.
     pub(crate) fn is_empty(&self) -> bool {
         self.items.is_empty()
+    }
+
+    /// Whether nobody has waited for more than a day.
+    pub(crate) fn has_no_older(&self) -> bool {
+        self.older.iter().next().is_none()
     }
 
     /// All of the window, in order of time.
@@ -398,9 +264,14 @@ impl MessageWindow {
         &self.items
     }
 
-    /// Whether an item is known.
+    /// All that is known: who has waited for more than a day, then the window, each in order of time.
+    pub(crate) fn all_items(&self) -> impl DoubleEndedIterator<Item = &MessageRecord> {
+        self.older.iter().chain(&self.items)
+    }
+
+    /// Whether an item is known, of the window or older.
     pub(crate) fn knows(&self, item: &ItemId) -> bool {
-        self.ids.contains(item)
+        self.ids.contains(item) || self.older.get(item).is_some()
     }
 
     /// The items with `since < at <= until`, oldest first.
@@ -462,6 +333,11 @@ impl MessageWindow {
     /// Inserts an item; the items of one ingest come in order of time. Gives the fact of a burst when the
     /// channel's window reaches 30 with it and had fewer with the message before. `None` and no change when it is known.
     pub(crate) fn insert(&mut self, mut item: MessageRecord) -> Option<IngestFact> {
+        if self.older.get(&item.item_id).is_some() {
+            // A flood pushed it out of the window.
+            self.older.take(item);
+            return None;
+        }
         if !self.ids.insert(item.item_id.clone()) {
             self.judge_again(&item);
             return None;
@@ -502,7 +378,7 @@ impl MessageWindow {
     pub(super) fn will_judge_again(&self, item: &MessageRecord) -> bool {
         let known = self.place_of(item).and_then(|place| self.items.get(place));
         known.is_some_and(|known| {
-            may_judge_again(known, item)
+            known.may_be_judged_by(item)
                 && (known.intent == Intent::Actionable) != (item.intent == Intent::Actionable)
         })
     }
@@ -523,21 +399,12 @@ impl MessageWindow {
     fn judge_again(&mut self, item: &MessageRecord) {
         let known = self.place_of(item).and_then(|place| self.items.get_mut(place));
         let Some(known) = known else { return };
-        if !may_judge_again(known, item) {
+        if !known.may_be_judged_by(item) {
             return;
         }
-        known.locator = item.locator.or(known.locator);
         let wanted = item.intent == Intent::Actionable;
         let again = wanted != (known.intent == Intent::Actionable);
-        known.intent = item.intent;
-        known.urgency = item.urgency;
-        known.mention = item.mention;
-        known.read |= item.read;
-        known.verb = item.verb;
-        known.class = item.class;
-        known.evidence.clone_from(&item.evidence);
-        known.no_draft = item.no_draft;
-        known.forged = item.forged;
+        known.judge_as(item);
         if again {
             self.reindex();
         }
@@ -548,7 +415,25 @@ impl MessageWindow {
         if let Some(known) = self.items.iter_mut().find(|known| known.item_id == item) {
             known.answered = true;
         }
+        self.older.answer(&item);
         self.answered.insert(item, at);
+    }
+
+    /// The same of an answer of more than a day ago. Whether that is news.
+    pub(crate) fn mail_answered_before(&mut self, item: ItemId, at: Timestamp) -> bool {
+        !self.ids.contains(&item) && !self.answered.contains_key(&item) && self.older.note_answer(item, at)
+    }
+
+    /// Takes in a message that is read for the first time, or again, when it is more than a day old. Whether that is news.
+    pub(crate) fn take_older(&mut self, item: MessageRecord) -> bool {
+        !self.ids.contains(&item.item_id)
+            && !self.answered.contains_key(&item.item_id)
+            && self.older.take(item)
+    }
+
+    /// The owner wrote in a chat more than a day ago. Whether that is news.
+    pub(crate) fn channel_answered_before(&mut self, channel: &ChannelHash, at: Timestamp) -> bool {
+        self.older.answer_channel(channel, at)
     }
 
     /// Whether a mail is known as answered.
@@ -569,10 +454,16 @@ impl MessageWindow {
         for item in &mut self.items {
             item.answered |= item.channel == *channel && item.at <= at;
         }
+        self.older.answer_channel(channel, at);
     }
 
-    /// One item.
+    /// One item, of the window or older.
     pub(crate) fn get(&self, item: &ItemId) -> Option<&MessageRecord> {
+        self.get_recent(item).or_else(|| self.older.get(item))
+    }
+
+    /// One item of the window.
+    pub(crate) fn get_recent(&self, item: &ItemId) -> Option<&MessageRecord> {
         self.items.iter().find(|known| known.item_id == *item)
     }
 
@@ -581,6 +472,7 @@ impl MessageWindow {
         if let Some(known) = self.items.iter_mut().find(|known| known.item_id == *item) {
             known.drafted = drafted;
         }
+        self.older.mark_drafted(item, drafted);
     }
 
     /// Takes back that a message was put off, or let go: since when it was that.
@@ -613,10 +505,10 @@ impl MessageWindow {
 
     /// Whether there is a message of the channel.
     pub(crate) fn has_channel(&self, channel: &ChannelHash) -> bool {
-        self.channels.contains_key(channel)
+        self.channels.contains_key(channel) || self.older.iter().any(|item| item.channel == *channel)
     }
 
-    /// Drops what is older than 24 hours and not put off, and what is beyond [`MAX_ITEMS`]. True when anything went.
+    /// Drops what is older than 24 hours and not put off, and what is beyond [`MAX_ITEMS`]; who waits is kept for longer. True when anything went.
     pub(crate) fn prune(&mut self, at: Timestamp) -> bool {
         let horizon = at.plus_ms(-WINDOW_MS);
         // What was put off comes back, however old it is by then, and stays for a day.
@@ -632,19 +524,24 @@ impl MessageWindow {
             if let Some(channel) = self.channels.get_mut(&item.channel) {
                 channel.times.pop_front();
             }
+            self.older.take(item);
         }
-        self.answered.retain(|_, answered| *answered > horizon);
+        for (id, answered) in self.answered.extract_if(.., |_, answered| *answered <= horizon) {
+            self.older.note_answer(id, answered);
+        }
         while self.answered.len() > MAX_ITEMS {
             self.answered.pop_first();
         }
-        let ids = &self.ids;
-        self.snoozed
-            .retain(|id, until| *until > horizon && ids.contains(id));
-        self.let_go.retain(|id, _| ids.contains(id));
+        let is_put_off = |id: &ItemId| self.snoozed.get(id).is_some_and(|until| *until > horizon);
+        let older_went = self.older.prune(at, &is_put_off, &self.let_go);
+        let (ids, older) = (&self.ids, &self.older);
+        let is_known = |id: &ItemId| ids.contains(id) || older.get(id).is_some();
+        self.snoozed.retain(|id, until| *until > horizon && is_known(id));
+        self.let_go.retain(|id, _| is_known(id));
         if gone > 0 {
             self.channels.retain(|_, channel| !channel.times.is_empty());
         }
         self.settle();
-        gone > 0
+        gone > 0 || older_went
     }
 }

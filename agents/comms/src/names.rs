@@ -11,7 +11,7 @@ use super::{
     CommsAgent,
     contacts::phone_number,
     learning::name_person,
-    model::MessageRecord,
+    record::MessageRecord,
     sources::jsonl::{self, SignalMessage},
 };
 use agents_base::{
@@ -216,6 +216,13 @@ impl CommsAgent {
         let left = ids.iter().filter_map(|id| self.place_of_name(id));
         let mut left: BTreeSet<ItemId> = left.map(|(_, item)| item.clone()).collect();
         left.retain(|item| !self.not_fetched.contains(item));
+        let left = self.find_fetched(left);
+        // They are not sought again before there is other mail.
+        self.not_fetched.extend(left);
+    }
+
+    /// Names who sent these among mail that was fetched from servers, and returns those that are not there.
+    fn find_fetched(&mut self, mut left: BTreeSet<ItemId>) -> BTreeSet<ItemId> {
         let mut found = Vec::new();
         for source in &self.setup.sources.mail {
             if left.is_empty() {
@@ -232,8 +239,7 @@ impl CommsAgent {
         for (item, mail) in found {
             self.name_people(&item, mail);
         }
-        // They are not sought again before there is other mail.
-        self.not_fetched.extend(left);
+        left
     }
 
     /// The Message-ID of a mail that lies where it was read; it is kept nowhere.
@@ -252,6 +258,22 @@ impl CommsAgent {
             .or_else(|| self.fetched_message_id(item))?;
         // A longer one is nobody's link; one that is cut would be of another mail.
         DisplayLabel::parse(&id).ok()
+    }
+
+    /// The address that a mail was written from: from memory, else from where the mail lies. It is kept nowhere.
+    pub(super) fn sender_address(&mut self, item: &ItemId) -> Option<DisplayLabel> {
+        let record = self.window.get(item).filter(|record| record.mail)?;
+        let (person, locator) = (record.person.clone()?, record.locator);
+        if !self.written_from.contains_key(&person)
+            && let Some(locator) = locator
+        {
+            self.read_places(BTreeMap::from([(locator, item.clone())]));
+        }
+        if !self.written_from.contains_key(&person) && !self.not_fetched.contains(item) {
+            let left = self.find_fetched(BTreeSet::from([item.clone()]));
+            self.not_fetched.extend(left);
+        }
+        DisplayLabel::parse(self.written_from.get(&person)?).ok()
     }
 
     /// Mails that lie no longer where they were read. What was fetched from a server lies elsewhere after each start: of that it is not known.
@@ -329,7 +351,7 @@ impl CommsAgent {
     /// What messages, people and chats are called that are known here, as far as it is in memory.
     pub(super) fn known_names(&self) -> ThingNames {
         let mut people: BTreeSet<&PersonHash> = self.history.people().collect();
-        people.extend(self.window.items().iter().filter_map(|item| item.person.as_ref()));
+        people.extend(self.window.all_items().filter_map(|item| item.person.as_ref()));
         let senders = self.senders.iter().filter(|(item, _)| self.window.knows(item));
         let channels = self
             .channels
@@ -447,7 +469,7 @@ impl CommsAgent {
     }
 
     fn newest_place(&self, is: &dyn Fn(&MessageRecord) -> bool) -> Option<(SourceLocator, &ItemId)> {
-        let mut items = self.window.items().iter().rev();
+        let mut items = self.window.all_items().rev();
         items.find_map(|item| Some((item.locator.filter(|_| is(item))?, &item.item_id)))
     }
 
@@ -513,7 +535,7 @@ impl CommsAgent {
 
     /// What a chat without a name is called: by the program that posts its messages, if that is one of those that people know.
     pub(super) fn by_program(&self, channel: &ChannelHash) -> Option<String> {
-        let mut items = self.window.items().iter().rev();
+        let mut items = self.window.all_items().rev();
         let app = items.find(|item| item.channel == *channel)?.app.as_ref()?;
         Some(format!("{}{PROGRAM_CHAT}", self.program_of(app)?))
     }

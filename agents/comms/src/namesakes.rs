@@ -136,13 +136,13 @@ impl CommsAgent {
             LearnedThing::Person(person) => item.person.as_ref() == Some(person),
             LearnedThing::Channel(channel) => item.channel == *channel,
         };
-        self.window.items().iter().any(is_in) || self.history.counted_of(thing).is_some()
+        self.window.all_items().any(is_in) || self.history.counted_of(thing).is_some()
     }
 
     /// Takes those of whom there are messages as the first under their names: a state of before says nothing of it.
     pub(super) fn namesakes_from_window(&self) -> Namesakes {
         let mut first = Namesakes::default();
-        for item in self.window.items() {
+        for item in self.window.all_items() {
             let Some(app) = &item.app else { continue };
             first.note(LearnedThing::Channel(item.channel.clone()), app);
             if let Some(person) = &item.person {

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 use toolcall_schema::{
     Timestamp,
+    catalogue::learning::{ASKED_DAYS, GIVEN_UP_DAYS},
     forget::ErasureScope,
     ids::{ItemId, PersonHash},
 };
@@ -15,10 +16,6 @@ use toolcall_schema::{
 /// Mails kept at most; the oldest go first.
 const MOST: usize = 1000;
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
-/// After so many days without an answer a question waits ...
-const WAITS_DAYS: i64 = 3;
-/// ... and after so many it is given up.
-const GIVEN_UP_DAYS: i64 = 30;
 
 /// A mail that the owner wrote.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -92,7 +89,8 @@ impl OwnThreads {
     pub(super) fn waiting(&self, at: Timestamp) -> impl Iterator<Item = &OwnThread> {
         self.mails.iter().rev().filter(move |mail| {
             let days = at.since(mail.at).div_euclid(DAY_MS);
-            mail.asks && !mail.answered && (WAITS_DAYS..GIVEN_UP_DAYS).contains(&days)
+            let waits = i64::from(ASKED_DAYS)..i64::from(GIVEN_UP_DAYS);
+            mail.asks && !mail.answered && waits.contains(&days)
         })
     }
 

@@ -9,8 +9,8 @@ use super::{
     intent::{self, judge},
     judging::{OwnerIdentity, SenderStanding, asks_others, class_of, judge_mail},
     learning::{OwnMail, keys_of_mail},
-    message,
-    model::{self, MessageRecord},
+    message, model, older,
+    record::MessageRecord,
     sources::jsonl::{self, SignalMessage},
 };
 use agents_base::{
@@ -25,7 +25,7 @@ use toolcall_schema::{
     signal::{NotificationData, Signal, SignalKind},
 };
 
-/// It is not among the messages of the last 24 hours.
+/// It is not among the messages of the last 24 hours, and does not say who waits.
 const TOO_OLD: SkipCode = SkipCode {
     code: "AGENT-017",
     message: "these messages are older than 24 hours: Comms judges and counts messages of the last day",
@@ -61,6 +61,15 @@ impl MessageChange {
         }
     }
 
+    /// Whether it says who waits, or that somebody waits no more, though it is more than a day old.
+    fn may_wait(&self, aged: Timestamp) -> bool {
+        let says = match self {
+            MessageChange::New(item, _) => item.intent == intent::Intent::Actionable,
+            MessageChange::Wrote(_) | MessageChange::Answers(_) => true,
+        };
+        says && older::may_wait(self.at(), aged)
+    }
+
     pub(super) fn at(&self) -> Timestamp {
         match self {
             MessageChange::New(item, _) | MessageChange::Wrote(item) => item.at,
@@ -94,7 +103,7 @@ impl CommsAgent {
             at,
             report,
             &mut |signal, place, report| match self.change_of(signal) {
-                Ok(_) if !model::is_recent(signal.at, aged) => {
+                Ok(change) if !model::is_recent(signal.at, aged) && !change.may_wait(aged) => {
                     old.entry(place.item.to_owned()).or_insert((place.line, 0)).1 += 1;
                 }
                 Ok(change) => changes.push(change.read_at(place.locator)),

@@ -69,6 +69,7 @@ impl KeptState for CommsAgentState {
     const AGENT: AgentName = AgentName::Comms;
     const ROWS: &'static [&'static str] = &[
         "/window/items",
+        "/window/older/items",
         "/counts/rows",
         "/history/counted",
         "/own_threads",
@@ -82,14 +83,16 @@ impl KeptState for CommsAgentState {
         self.merged.forget(what);
         self.same.forget(what);
         self.namesakes.forget(what);
-        let gone = self.window.forget(what);
-        for mail in gone.iter().filter(|gone| gone.mail) {
+        let (gone, older) = self.window.forget(what);
+        for mail in gone.iter().chain(&older).filter(|gone| gone.mail) {
             self.forgotten.note(&mail.item_id, mail.at);
         }
+        self.forgotten.note_things(what);
         if let Some(counts) = &mut self.counts {
             counts.forget(what, &gone);
         }
         self.places.forget(what, &gone);
+        self.places.forget(what, &older);
         self.history.forget(what);
         self.let_through.forget(what);
         for mail in self.own_threads.forget(what) {
@@ -110,7 +113,7 @@ pub fn fetched_mails(state: &Value) -> Vec<(u64, u32)> {
         return Vec::new();
     };
     let window = state.window.restored();
-    let items = window.items().iter().map(|item| (item.at.ms(), item.locator));
+    let items = window.all_items().map(|item| (item.at.ms(), item.locator));
     let mut found: Vec<(i64, (u64, u32))> = items
         .chain(state.places.locators())
         .filter_map(|(ms, locator)| Some((ms, locator?.as_fetched()?)))

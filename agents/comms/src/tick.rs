@@ -8,7 +8,8 @@ use super::{
     history::SenderHistory,
     learning::{CARD_MUTE_SECONDS, judged_subject, keys_of},
     let_through::LetThroughRules,
-    model::{BURST, MessageRecord, MessageWindow},
+    model::{BURST, MessageWindow},
+    record::MessageRecord,
 };
 use agents_base::zone::local_date;
 use chrono_tz::Tz;

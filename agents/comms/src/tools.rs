@@ -4,9 +4,7 @@
 //! supervisor), checking arguments (the gate).
 
 use super::{
-    intent::Intent,
-    message::RequestVerb,
-    model::{MessageRecord, MessageWindow, WINDOW_MS},
+    intent::Intent, message::RequestVerb, model::MessageWindow, older::WAITING_MS, record::MessageRecord,
 };
 use agents_base::zone::{day_start, local_date};
 use chrono_tz::Tz;
@@ -34,7 +32,7 @@ const MANY: usize = 30;
 const NO_NAME: &str = "[name no longer known]";
 /// Characters of a sender's name in a draft.
 const MAX_NAME: usize = 40;
-/// Who puts a message off for so long, the longest that can be asked for, lets it go: a message is known for a day.
+/// Who puts a message off for so long, the longest that can be asked for, lets it go.
 const LET_GO_SECONDS: u32 = 24 * 60 * 60;
 
 /// Mutes a channel from `at` on. Needs no data: a channel that went quiet can be muted too.
@@ -184,20 +182,25 @@ pub(crate) fn triage_inbox(
     zone: Tz,
     at: Timestamp,
 ) -> Result<TriageResult, ToolErrorCode> {
-    if window.is_empty() {
+    let is_longest = args.longest.is_some();
+    if window.is_empty() && !(is_longest && !window.has_no_older()) {
         return Err(ToolErrorCode::NotEnoughData);
     }
     let items: Vec<&MessageRecord> = match args.scope {
+        TriageScope::Unread24h if is_longest => {
+            // Whoever waits for longer than a day is no part of that day's messages.
+            let others = window
+                .due(at)
+                .filter(|item| !item.answered && !waits(window, item, at));
+            window.waiting_longest(at).chain(others).collect()
+        }
         TriageScope::Unread24h => window.due(at).filter(|item| !item.answered).collect(),
         TriageScope::AllToday => {
             let midnight = day_start(local_date(at, zone), zone);
             window.between(midnight.plus_ms(-1), at).iter().collect()
         }
     };
-    let mut urgent: Vec<&&MessageRecord> = items
-        .iter()
-        .filter(|item| item.intent == Intent::Actionable && !window.is_snoozed(&item.item_id, at))
-        .collect();
+    let mut urgent: Vec<&&MessageRecord> = items.iter().filter(|item| waits(window, item, at)).collect();
     let wanted = urgent.len();
     let most = if let Some(longest) = &args.longest {
         urgent.retain(|item| longest.after.as_ref().is_none_or(|after| place(item) > *after));
@@ -236,6 +239,11 @@ pub(crate) fn triage_inbox(
     })
 }
 
+/// Whether a message that was not answered wants something, and is neither put off nor let go.
+fn waits(window: &MessageWindow, item: &MessageRecord, at: Timestamp) -> bool {
+    item.intent == Intent::Actionable && !window.is_snoozed(&item.item_id, at)
+}
+
 fn place(item: &MessageRecord) -> WaitingPlace {
     WaitingPlace {
         at: item.at,
@@ -246,7 +254,7 @@ fn place(item: &MessageRecord) -> WaitingPlace {
 /// Writes a draft for one message into the outbox. `sender` is the display name; `None`: it is no longer known, which the draft says.
 ///
 /// # Errors
-/// `not_found` for an unknown message, `too_late` when it was answered or is older than 24 hours.
+/// `not_found` for an unknown message, `too_late` when it was answered or is older than 14 days.
 pub(crate) fn draft_reply(
     window: &MessageWindow,
     args: &DraftReply,
@@ -254,7 +262,7 @@ pub(crate) fn draft_reply(
     at: Timestamp,
 ) -> Result<(DraftResult, Vec<ToolEffect>), ToolErrorCode> {
     let item = window.get(&args.item_id).ok_or(ToolErrorCode::NotFound)?;
-    if item.answered || at.since(item.at) >= WINDOW_MS {
+    if item.answered || at.since(item.at) >= WAITING_MS {
         return Err(ToolErrorCode::TooLate);
     }
     let limit = usize::try_from(args.length_max).unwrap_or(usize::MAX);

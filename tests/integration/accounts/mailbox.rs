@@ -69,13 +69,13 @@ fn texts_of_new_mail_and_heads_of_older_pass_and_attachments_and_spam_never() {
     let mut program = server.program("kim");
     program.put("INBOX", "", PARTS);
     let day = |days| (Utc::now() - TimeDelta::days(days)).format("\"%d-%b-%Y 10:00:00 +0000\" ");
-    program.put("INBOX", &day(10).to_string(), &mail("old", "Words of before"));
+    program.put("INBOX", &day(20).to_string(), &mail("old", "Words of before"));
     program.put(
         "INBOX",
         &day(60).to_string(),
         &mail("ancient", "Words of long ago"),
     );
-    program.put("Inviata", &day(5).to_string(), &mail("sent", "My words"));
+    program.put("Inviata", &day(25).to_string(), &mail("sent", "My words"));
     program.put("Cestino", "", &mail("trash", "In the bin"));
     program.put("Bozze", "", &mail("draft", "Not yet"));
     program.ask("CREATE Family/School");

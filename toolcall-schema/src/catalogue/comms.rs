@@ -180,11 +180,17 @@ closed_enum!(
 pub struct DescribedMessages {
     /// What the agent could name.
     pub labels: Vec<LabelledThing>,
+    /// Of those whose name somebody else has too that was asked for with them: what tells them apart, to stand beside the name; absent: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub marks: Option<Vec<LabelledThing>>,
     /// What it does not know, or no longer: no text is kept.
     pub unknown: Vec<ThingId>,
     /// Asked for one message alone, which is a mail that lies where it was read: its Message-ID without angle brackets, read for this answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message_id: Option<DisplayLabel>,
+    /// Asked for one message alone, which is a mail: the address that it was written from, for whoever answers it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub address: Option<DisplayLabel>,
     /// Mails in a file of the owner's that lie no longer where they were read, looked up for this answer; absent: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gone: Option<Vec<ItemId>>,
@@ -192,6 +198,8 @@ pub struct DescribedMessages {
 
 /// Messages that a triage names in one answer, who waits longest first.
 pub const WAITING_MAX: usize = 512;
+/// How many days a message waits for its answer, at most.
+pub const WAITING_DAYS: u32 = 14;
 
 /// Arguments of `comms.triage_inbox`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -199,7 +207,8 @@ pub const WAITING_MAX: usize = 512;
 pub struct TriageInbox {
     /// Which messages.
     pub scope: TriageScope,
-    /// Names all of them, [`WAITING_MAX`] an answer, who waits longest first; absent: the 32 most urgent.
+    /// Names all of them, [`WAITING_MAX`] an answer, who waits longest first, and with those of 24 hours everybody who has waited for up to [`WAITING_DAYS`];
+    /// absent: the 32 most urgent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub longest: Option<LongestFirst>,
 }

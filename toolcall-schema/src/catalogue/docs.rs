@@ -36,7 +36,12 @@ impl ToolName {
         ) {
             &["/result/skips/*/item", "/result/skips/*/message"]
         } else if self == CommsDescribe {
-            &["/result/labels/*/label", "/result/message_id"]
+            &[
+                "/result/address",
+                "/result/labels/*/label",
+                "/result/marks/*/label",
+                "/result/message_id",
+            ]
         } else if self == CalendarDescribe {
             &["/result/labels/*/label"]
         } else if self == FinanceDescribe {

@@ -14,6 +14,11 @@ use serde::{Deserialize, Deserializer, Serialize};
 /// The effect of what was learned on a confidence, in thousandths, either way.
 pub const SHIFT_MAX: i32 = 150;
 
+/// Whom the owner asked something is listed after so many days without an answer ...
+pub const ASKED_DAYS: u32 = 3;
+/// ... and no longer after so many.
+pub const GIVEN_UP_DAYS: u32 = 30;
+
 closed_enum!(
     /// What the owner did with a card.
     TeachingAct {

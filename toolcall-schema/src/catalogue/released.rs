@@ -57,6 +57,8 @@ const DESCRIBE_3: &str = "a406c24ae370e8d85592ba03162bd1f0f40cb78d3730e78096044d
 const DESCRIBE_4: &str = "10071a51bcbd1971b5bae6af00df8f939a06c393ad292626beaa8ede8ad8497d";
 /// The same with the mails that lie no longer where they were read.
 const DESCRIBE_5: &str = "69ccc21a7cbdad0a0301689574a682a554b3e503c931b1208aca75690baca066";
+/// The same with the address of one mail, and with what tells two of one name apart beside the name.
+const DESCRIBE_6: &str = "f68565bf77868e6534cae78cc00b9a4ddba7068265f655d01cf6ab76a3414ec5";
 
 const fn describe(tool: &'static str) -> ReleasedChange {
     ReleasedChange {
@@ -193,6 +195,12 @@ pub const RELEASED_CHANGES: &[ReleasedChange] = &[
         old: DESCRIBE_4,
         new: Some(DESCRIBE_5),
         adr: "0189",
+    },
+    ReleasedChange {
+        tool: "comms.describe",
+        old: DESCRIBE_5,
+        new: Some(DESCRIBE_6),
+        adr: "0195",
     },
     // With the class and its evidence.
     ReleasedChange {

@@ -82,6 +82,8 @@ pub struct FoundMail {
 pub struct MailboxReader {
     /// Mails older than this, in milliseconds before the ingest, are left out.
     window_ms: i64,
+    /// Mails older than this are looked at for who wrote them, whether they are left out or not.
+    judged_ms: i64,
     /// For the hashes of marks.
     key: Option<SecretKey>,
     files: ChangeTracker,
@@ -123,12 +125,28 @@ struct MailWindow {
     /// Up to when ages count.
     aged: Timestamp,
     window_ms: i64,
+    judged_ms: i64,
+}
+
+/// How old a mail is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum MailAge {
+    /// It is judged as any mail, or its head does not say when it was sent.
+    Judged,
+    /// It is given, and its owner's own are found by their heads as well.
+    Between,
+    /// It is left out.
+    Old,
 }
 
 impl MailWindow {
-    /// Whether a mail with this head is older than the window.
-    fn is_old(self, head: &[u8]) -> bool {
-        eml::sent(head).is_some_and(|sent| self.aged.since(sent) >= self.window_ms)
+    /// How old a mail with this head is.
+    fn age_of(self, head: &[u8]) -> MailAge {
+        match eml::sent(head).map(|sent| self.aged.since(sent)) {
+            Some(age) if age >= self.window_ms => MailAge::Old,
+            Some(age) if age >= self.judged_ms => MailAge::Between,
+            Some(_) | None => MailAge::Judged,
+        }
     }
 }
 
@@ -137,6 +155,7 @@ impl MailboxReader {
     pub fn of_last(window_ms: i64) -> Self {
         Self {
             window_ms,
+            judged_ms: window_ms,
             key: None,
             files: ChangeTracker::default(),
             listings: BTreeMap::new(),
@@ -146,6 +165,14 @@ impl MailboxReader {
             own: OwnMailFinder::default(),
             kept: Vec::new(),
         }
+    }
+
+    /// The same, and it gives older mails too, up to this age: of those that are the owner's it finds the heads all the same, and what is no mail among them is
+    /// left out in silence.
+    #[must_use]
+    pub fn reaching_back(mut self, window_ms: i64) -> Self {
+        self.window_ms = window_ms;
+        self
     }
 
     /// The same, with places whose hashes are keyed, so that they may stand in an agent's state.
@@ -203,6 +230,7 @@ impl MailboxReader {
             at,
             aged,
             window_ms: self.window_ms,
+            judged_ms: self.judged_ms,
         };
         // Nothing is new in a listing that stands: what is left is what had no room, and what is due.
         let waits =
@@ -294,22 +322,26 @@ impl MailboxReader {
                 read: written.read,
                 in_sent_folder,
             };
-            match judged(&bytes, flags, look) {
-                _ if written.deleted => {}
-                Ok(MailVerdict::Now(mut found)) => {
+            let head = whole_head(&bytes).unwrap_or(&bytes);
+            let age = look.age_of(head);
+            if age != MailAge::Judged && !written.deleted {
+                self.own.look_at(head, in_sent_folder);
+            }
+            let is_read = age != MailAge::Old && !written.deleted;
+            match is_read.then(|| judged(&bytes, flags, look.at)) {
+                None => {}
+                Some(Ok(MailVerdict::Now(mut found))) => {
                     found.place = (file.name.clone(), Some(line));
                     found.locator = SourceLocator::new(file.inode, begins);
                     report.note_judged();
                     take(*found);
                 }
-                Ok(MailVerdict::Later(sent)) => {
+                Some(Ok(MailVerdict::Later(sent))) => {
                     place.waits = place.waits.or(Some((begins, line - 1)));
                     later = Some(later.map_or(sent, |first| first.min(sent)));
                 }
-                Ok(MailVerdict::Old) => self
-                    .own
-                    .look_at(whole_head(&bytes).unwrap_or(&bytes), in_sent_folder),
-                Err(code) => report.skip(code, &file.name, Some(line)),
+                Some(Err(code)) if age == MailAge::Judged => report.skip(code, &file.name, Some(line)),
+                Some(Err(_)) => {}
             }
             let next = messages.next_begins();
             let end = next.map_or(file.len, |(next, _)| next);
@@ -372,25 +404,33 @@ fn one(
     // The head alone tells that a mail is old, and in an archive nearly all are.
     let head = head(file, HEAD_BYTES);
     report.take(head.as_ref().map_or(0, |head| head.len() as u64).max(FILE_BYTES));
-    let old = head.as_ref().ok().and_then(|head| whole_head(head));
-    if let Some(old) = old.filter(|head| look.is_old(head)) {
-        own.look_at(old, flags.in_sent_folder);
+    let known = head.as_ref().ok().and_then(|head| whole_head(head));
+    let mut age = known.map(|head| look.age_of(head));
+    if let (Some(head), Some(MailAge::Between | MailAge::Old)) = (known, age) {
+        own.look_at(head, flags.in_sent_folder);
+    }
+    if age == Some(MailAge::Old) {
         return None;
     }
     let read = read_whole(file).and_then(|bytes| {
         report.take(bytes.len() as u64);
-        judged(&bytes, flags, look)
+        let age = *age.get_or_insert_with(|| look.age_of(whole_head(&bytes).unwrap_or(&bytes)));
+        if age == MailAge::Old {
+            Ok(None)
+        } else {
+            judged(&bytes, flags, look.at).map(Some)
+        }
     });
     match read {
-        Ok(MailVerdict::Now(mut found)) => {
+        Ok(Some(MailVerdict::Now(mut found))) => {
             found.place.0.clone_from(&file.name);
             found.locator = place_of_fetched(&file.path).or_else(|| SourceLocator::new(file.inode, 0));
             report.note_judged();
             take(*found);
         }
-        Ok(MailVerdict::Later(sent)) => return Some(sent),
-        Ok(MailVerdict::Old) => {}
-        Err(code) => report.skip(code, &file.name, None),
+        Ok(Some(MailVerdict::Later(sent))) => return Some(sent),
+        Err(code) if age != Some(MailAge::Between) => report.skip(code, &file.name, None),
+        Ok(None) | Err(_) => {}
     }
     None
 }
@@ -414,19 +454,13 @@ fn whole_head(bytes: &[u8]) -> Option<&[u8]> {
 enum MailVerdict {
     Now(Box<FoundMail>),
     Later(Timestamp),
-    /// Older than the window.
-    Old,
 }
 
-fn judged(bytes: &[u8], flags: MailFlags, look: MailWindow) -> Result<MailVerdict, SkipCode> {
+fn judged(bytes: &[u8], flags: MailFlags, at: Timestamp) -> Result<MailVerdict, SkipCode> {
     let head = whole_head(bytes).unwrap_or(bytes);
-    // The head alone is a fraction of the work, and in an archive nearly all mails are old.
-    if look.is_old(head) {
-        return Ok(MailVerdict::Old);
-    }
     let mail = eml::parse(bytes)?;
     let sent = mail.at.ok_or(NO_DATE)?;
-    if sent > look.at {
+    if sent > at {
         return Ok(MailVerdict::Later(sent));
     }
     Ok(MailVerdict::Now(Box::new(FoundMail {

@@ -188,7 +188,7 @@ impl CommsAgent {
             return MergedPeople::default();
         }
         let mut kept: BTreeSet<&PersonHash> = BTreeSet::new();
-        kept.extend(self.window.items().iter().filter_map(|item| item.person.as_ref()));
+        kept.extend(self.window.all_items().filter_map(|item| item.person.as_ref()));
         kept.extend(self.counts.people());
         kept.extend(self.history.people());
         kept.extend(self.own_threads.people());

@@ -86,7 +86,12 @@ fn described(agent: CommsAgent, ids: &Value) -> Value {
     let answer = ask(&mut host, ToolName::CommsDescribe, &json!({"ids": ids}), t(NOON)).unwrap();
     let labels = answer["labels"].as_array().unwrap().iter();
     labels
-        .map(|one| (one["id"].as_str().unwrap().to_owned(), one["label"].clone()))
+        .map(|one| {
+            (
+                one["id"].as_str().unwrap().to_owned(),
+                super::names::shown(&answer, one),
+            )
+        })
         .collect()
 }
 

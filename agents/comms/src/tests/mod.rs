@@ -13,6 +13,7 @@ mod looking;
 mod mails;
 mod names;
 mod namesakes;
+mod older;
 mod properties;
 mod same_person;
 mod settled_mail;

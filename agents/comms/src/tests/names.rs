@@ -51,8 +51,24 @@ fn named(mut agent: CommsAgent, state: &Value, ids: &Value) -> Value {
     let labels = answer["labels"].as_array().unwrap();
     labels
         .iter()
-        .map(|one| (one["id"].as_str().unwrap().to_owned(), one["label"].clone()))
+        .map(|one| (one["id"].as_str().unwrap().to_owned(), shown(&answer, one)))
         .collect()
+}
+
+/// A label as a page shows it: with what tells it apart behind it.
+pub(super) fn shown(answer: &Value, one: &Value) -> Value {
+    let mut marks = answer["marks"].as_array().into_iter().flatten();
+    let mark = marks.find(|mark| mark["id"] == one["id"]);
+    mark.map_or_else(
+        || one["label"].clone(),
+        |mark| {
+            json!(format!(
+                "{} ({})",
+                one["label"].as_str().unwrap(),
+                mark["label"].as_str().unwrap()
+            ))
+        },
+    )
 }
 
 fn kept(mut agent: CommsAgent) -> Value {
@@ -270,6 +286,33 @@ fn fetched_mail_has_a_place_that_stays_and_what_was_asked_for_again_is_named_and
 }
 
 #[test]
+fn a_mail_says_which_address_it_was_written_from_whatever_its_sender_is_called() {
+    let dir = TempDir::new().unwrap();
+    let names = [
+        ("a", "\"boss@example.org\""),
+        ("b", "Bo \u{202e}"),
+        ("c", "=?utf-8?B?6ZmI?="),
+    ];
+    for (id, name) in names {
+        fs::write(dir.path().join(format!("{id}.eml")), mail(id, name)).unwrap();
+    }
+    let state = kept(agent_over(&[dir.path()], &[]));
+    let mut agent = agent_over(&[dir.path()], &[]);
+    agent.restore(&state).unwrap();
+    let mut host = AgentHost::new(Box::new(agent));
+    let mut address = |ids: &Value| {
+        let answer = ask(&mut host, ToolName::CommsDescribe, &json!({"ids": ids}), t(NOON)).unwrap();
+        answer["address"].clone()
+    };
+    for (id, _) in names {
+        assert_eq!(address(&json!([item(id)])), json!(format!("{id}@example.net")));
+    }
+    assert_eq!(address(&json!([item("a"), item("b")])), Value::Null);
+    assert_eq!(address(&json!([person("a")])), Value::Null);
+    assert_eq!(address(&json!([item("z")])), Value::Null);
+}
+
+#[test]
 fn fetched_mail_without_a_message_id_is_named_by_the_head_that_it_was_known_by() {
     let dir = TempDir::new().unwrap();
     let account = dir.path().join("home");
@@ -415,8 +458,8 @@ fn a_mail_that_was_forgotten_does_not_come_back_when_its_file_is_looked_at_again
     assert_eq!(after(&state, "2026-11-03T12:01:00Z").0.window.items(), []);
     let again = CommsAgentState::json_unread(&state).unwrap();
     assert_eq!(after(&again, "2026-11-03T12:01:00Z").0.window.items().len(), 2);
-    // A day later the mails are too old to be read, and nothing is kept of them.
-    let (_, late) = after(&state, "2026-11-04T10:00:02Z");
+    // After 14 days the mails are too old to be read, and nothing is kept of them.
+    let (_, late) = after(&state, "2026-11-17T10:00:02Z");
     assert_eq!(late.agent_state.get("forgotten"), None);
 }
 

@@ -23,10 +23,13 @@ use tokio::{
     net::UnixStream,
     time::Instant,
 };
-use toolcall_schema::wire::{FrameDecoder, VERSION, WireError, encode_frame};
+use toolcall_schema::{
+    catalogue::comms::WAITING_DAYS,
+    wire::{FrameDecoder, VERSION, WireError, encode_frame},
+};
 
-/// Days of mail whose text is fetched: the agent judges the last 24 hours, and dates of servers have no hours.
-pub(super) const TEXT_DAYS: u32 = 2;
+/// Days of mail whose text is fetched: so long somebody waits for an answer, and dates of servers have no hours.
+pub(super) const TEXT_DAYS: u32 = WAITING_DAYS + 1;
 /// Between two looks at all folders, at most: servers end a connection that is silent for 29 minutes.
 const EVERY_MAX: Duration = Duration::from_mins(28);
 /// Between two looks that the server calls for, at least.
