@@ -138,7 +138,7 @@
   }
 
   // ---- without a connection nothing can be answered; the page says as of when it is.
-  const ANSWERS = "[data-act], [data-pause], [data-unrule], [data-mute], [data-unmute], [data-put-off], [data-done-with], [data-not-waiting], form[data-draft] [type=submit], [data-undo-act], form[data-naming] button, form[data-sorting] button, [data-correct], [data-let-through], [data-same], [data-usual], [data-keep-free], [data-decline], [data-teach], [data-unlearn], [data-sender], [data-paid], [data-tick], [data-dismiss], form[data-rule] button, form[data-reply] button, form[data-post] button, form[data-says] button, form[data-download] button, form[data-settings] button, [data-push-on], [data-push-off], [data-undo], [data-preview], [data-forget], [data-pausing], [data-account], [data-answer-csv], [data-show-columns], [data-answer-places], [data-again], [data-desktop]";
+  const ANSWERS = "[data-act], [data-pause], [data-unrule], [data-mute], [data-unmute], [data-put-off], [data-done-with], [data-write-reply], [data-not-waiting], form[data-draft] [type=submit], [data-undo-act], form[data-naming] button, form[data-sorting] button, [data-correct], [data-let-through], [data-same], [data-usual], [data-keep-free], [data-decline], [data-teach], [data-unlearn], [data-sender], [data-paid], [data-tick], [data-dismiss], form[data-rule] button, form[data-reply] button, form[data-post] button, form[data-says] button, form[data-download] button, form[data-settings] button, [data-push-on], [data-push-off], [data-undo], [data-preview], [data-forget], [data-pausing], [data-account], [data-answer-csv], [data-show-columns], [data-answer-places], [data-again], [data-desktop]";
   let cut = false;
   let isLostTold = false;
   let lostSoon;
@@ -1492,6 +1492,16 @@
     }
     if (button && button.dataset.doneWith) {
       return void dealtWith("/v1/messages/" + button.dataset.doneWith + "/" + button.dataset.as, button.closest("li"), event);
+    }
+    if (button && button.dataset.writeReply) {
+      button.disabled = true;
+      focusWhenThere('form[data-draft="' + button.dataset.writeReply + '"] textarea');
+      // Who was found by a name stands on a part that is not read anew by itself.
+      const shown = document.getElementById("waiting-found") ? reload : drawAnew;
+      return void told("/v1/messages/" + button.dataset.writeReply + "/draft-reply").then((done) => {
+        if (!done) button.disabled = false;
+        shown(done);
+      });
     }
     if (button && "copy" in button.dataset) return void copyDraft(button);
     const mail = event.target.closest("a[data-mail]");

@@ -68,7 +68,7 @@ async fn who_waits_is_answered_from_one_place_after_all_agents_were_restarted() 
         .unwrap();
     let link = link.as_str().unwrap();
     assert!(
-        link.starts_with("mailto:?subject=Your%20message%20of%20")
+        link.starts_with("mailto:asha@example.net?subject=Your%20message%20of%20")
             && link.ends_with("&body=I%27ll%20call%20you%20at%20six%20%26%20bring%20the%20list."),
         "{link}"
     );
@@ -153,4 +153,21 @@ async fn who_waits_is_answered_from_one_place_after_all_agents_were_restarted() 
         .unwrap();
     assert_eq!(house.drafts(), []);
     is_there(&page, "#waits").await;
+
+    // Who has no draft gets one at a tap: it can be written in at once, and is discarded as any other.
+    page.go("/chats").await.unwrap();
+    is_there(&page, "[data-write-reply]").await;
+    page.run("const button = document.querySelector('[data-write-reply]'); button.click(); button.click();")
+        .await
+        .unwrap();
+    page.until("document.activeElement.matches('form[data-draft] textarea')")
+        .await
+        .unwrap();
+    assert_eq!(house.drafts().len(), 1);
+    look(&page, &axe, "waits", "answers-drafted").await;
+    click(&page, "form[data-draft] [data-undo-act]").await;
+    page.until("document.querySelector('form[data-draft]') === null")
+        .await
+        .unwrap();
+    assert_eq!(house.drafts(), []);
 }

@@ -245,3 +245,53 @@ fn a_draft_that_is_discarded_while_it_is_edited_is_gone() {
     assert_eq!((status, &reply["code"]), (404, &json!("DRAFT-004")), "{reply}");
     assert!(!waits(&service).contains("data-draft"));
 }
+
+/// Who has waited for days stands there after every restart, as long as the owner neither answered nor let them go.
+#[test]
+fn who_has_waited_for_days_is_listed_drafted_an_answer_and_done_with() {
+    let days = |days: i64| days * 24 * 60;
+    let house = MailboxHousehold::new(&[
+        ("Asha Rao <asha@example.net>", days(4)),
+        ("\"boss@example.org\" <eve@example.net>", 60),
+        ("Cleo <cleo@example.net>", days(15)),
+    ]);
+    let service = house.start();
+    let names = ["Asha Rao", "boss@example.org"];
+    MailboxHousehold::until_waiting(&service, &names);
+    restart_agents(&service);
+    let block = MailboxHousehold::until_waiting(&service, &names);
+    assert!(!block.contains("Cleo"), "{block}");
+    assert!(block.contains("wrote in the last 14 days"), "{block}");
+    let (asha, eve) = (message(&block, "Asha Rao"), message(&block, "boss@example.org"));
+    // One is of the last day; two wait, on every page.
+    let row = r#">Waiting for your answer</a><span class="value">2</span>"#;
+    let brief = service.page("/brief");
+    assert!(brief.contains(row), "{brief}");
+
+    let drafted = act(&service, &asha, "draft-reply");
+    act(&service, &eve, "draft-reply");
+    let (_, twice) = service.request("POST", &format!("/v1/messages/{asha}/draft-reply"), None);
+    assert_eq!(twice["code"], "CALL-001", "{twice}");
+    restart_agents(&service);
+    let block = MailboxHousehold::until_waiting(&service, &names);
+    for (item, address) in [(&asha, "asha"), (&eve, "eve")] {
+        assert!(block.contains(&format!("data-draft=\"{item}\"")), "{block}");
+        assert!(
+            block.contains(&format!("\"mailto:{address}@example.net?")),
+            "{block}"
+        );
+    }
+    assert!(!block.contains("mailto:boss"), "{block}");
+    let undo = format!("/v1/acts/{}/undo", drafted.as_str().unwrap());
+    let (status, reply) = service.request("POST", &undo, None);
+    assert_eq!((status, &reply["says"]), (200, &json!("Undone.")), "{reply}");
+    let block = waits(&service);
+    assert!(!block.contains(&format!("data-draft=\"{asha}\"")), "{block}");
+    assert!(block.contains(&format!("data-write-reply=\"{asha}\"")), "{block}");
+
+    act(&service, &asha, "done");
+    service.kill();
+    let service = house.start();
+    let block = MailboxHousehold::until_waiting(&service, &names[1..]);
+    assert!(!block.contains("Asha Rao"), "{block}");
+}

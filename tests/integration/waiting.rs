@@ -24,7 +24,7 @@ fn who_waits_is_named_and_put_off_and_stays_so_when_the_service_is_killed() {
     let service = Service::start(&home, &data);
     service.until("nobody waits", |service| {
         waits(service)
-            .contains("Nobody who wrote in the last day waits")
+            .contains("Nobody who wrote in the last 14 days waits")
             .then_some(())
     });
 

@@ -183,7 +183,7 @@ pub(crate) fn triage_inbox(
     at: Timestamp,
 ) -> Result<TriageResult, ToolErrorCode> {
     let is_longest = args.longest.is_some();
-    if window.is_empty() && !(is_longest && !window.has_no_older()) {
+    if window.is_empty() && (window.has_no_older() || !is_longest) {
         return Err(ToolErrorCode::NotEnoughData);
     }
     let items: Vec<&MessageRecord> = match args.scope {

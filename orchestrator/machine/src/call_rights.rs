@@ -39,6 +39,7 @@ fn right_of(tool: ToolName) -> CallRight {
         | ToolName::SortShop
         | ToolName::Snooze
         | ToolName::TakeBack
+        | ToolName::DraftReply
         | ToolName::AutoDecline
         | ToolName::DiscardDecline
         | ToolName::HoldTime => CallRight::Owner,
@@ -84,7 +85,6 @@ fn right_of(tool: ToolName) -> CallRight {
         | ToolName::InterventionSelect
         | ToolName::CorrelationCheck
         // They change something or show a card, and nobody asks for them yet.
-        | ToolName::DraftReply
         | ToolName::TravelAwareAlert
         | ToolName::PrepareMeeting
         | ToolName::Categorize

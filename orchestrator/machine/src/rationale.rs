@@ -101,7 +101,9 @@ fn bounded(mut sentence: String) -> String {
 
 /// The sentence for a call that was asked for.
 pub fn of_call(tool: ToolName) -> &'static str {
-    if tool == ToolName::UnmuteChannel {
+    if tool == ToolName::DraftReply {
+        "You had a reply drafted."
+    } else if tool == ToolName::UnmuteChannel {
         "You ended this chat's mute."
     } else if tool == ToolName::MuteChannel {
         "You muted this chat."

@@ -194,6 +194,7 @@ pub const ROUTES: &[RouteRule] = &[
     post("/v1/messages/{message}/put-off", Needs(Owner)),
     post("/v1/messages/{message}/done", Needs(Owner)),
     post("/v1/messages/{message}/not-for-me", Needs(Owner)),
+    post("/v1/messages/{message}/draft-reply", Needs(Owner)),
     post("/v1/messages/{message}/draft", Needs(Owner)),
     post("/v1/acts/{id}/undo", Needs(Owner)),
     post("/v1/things/{thing}/name", Needs(Owner)),

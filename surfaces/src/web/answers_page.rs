@@ -27,8 +27,8 @@ use serde::{Deserialize, Serialize};
 use std::{collections::BTreeSet, sync::Arc};
 use surfaces_base::{
     backend::{
-        OwnerCall,
-        drafts::{DRAFT_BYTES_MAX, DraftRefusal, ReplyEdit},
+        DisplayNames, OwnerCall,
+        drafts::{DRAFT_BYTES_MAX, DraftRefusal, ReplyDraft, ReplyEdit},
     },
     words,
 };
@@ -40,6 +40,8 @@ use toolcall_schema::{
 
 /// Bytes of a request with a draft: so many that a text which is too long is told so by its own code.
 pub(super) const EDIT_BYTES_MAX: usize = 2 * 1024 * 1024;
+/// Drafts whose addresses a page asks for.
+const ADDRESSES_MAX: usize = 32;
 /// Characters of a hash.
 const HASH_CHARS: usize = 64;
 
@@ -61,6 +63,15 @@ pub(super) async fn not_for_me(
     end(&app, OwnerCall::MarkNotForOwner(item(&message)?), &headers).await
 }
 
+/// `POST /v1/messages/{message}/draft-reply`
+pub(super) async fn draft_reply(
+    State(app): State<Arc<AppState>>,
+    Path(message): Path<String>,
+    headers: HeaderMap,
+) -> OwnerResult<Json<ActionResponse>> {
+    end(&app, OwnerCall::DraftReply(item(&message)?), &headers).await
+}
+
 /// `GET /mail/{message}`: leads to the mail in the owner's mail program. Its Message-ID is read where the mail lies, and kept nowhere.
 pub(super) async fn open_mail(
     State(app): State<Arc<AppState>>,
@@ -71,7 +82,7 @@ pub(super) async fn open_mail(
         Some(id) => Redirect::to(&mail_by_id(&id)).into_response(),
         None => match who_sent(&app, &item).await {
             Some(who) => moved_page(&app, &item, &who),
-            None => missing_page(&app, words::MAIL_GONE.say(), words::MAIL_GONE_SAYS.say()),
+            None => missing_page(&app, words::MAIL_GONE.say(), &words::mail_gone_says()),
         },
     })
 }
@@ -167,10 +178,24 @@ pub(super) async fn edit_draft(
     Ok(Json(EditResponse { shown }))
 }
 
+/// The same names with the addresses that drafts of replies by mail go to.
+pub(super) async fn with_addresses(
+    app: &AppState,
+    names: DisplayNames,
+    drafts: &[ReplyDraft],
+) -> DisplayNames {
+    let mut addresses = Vec::new();
+    for draft in drafts.iter().take(ADDRESSES_MAX) {
+        let address = app.backend.sender_address(draft.item.clone()).await;
+        addresses.extend(address.map(|address| (draft.item.clone(), address)));
+    }
+    names.with_addresses(addresses)
+}
+
 /// Who stands there, and folded what the buttons do.
 pub(super) fn says() -> Markup {
     html! {
-        p.says { (words::ANSWER_THESE_SAYS) }
+        p.says { (words::answer_these_says()) }
         details.in-place { summary { (words::ANSWER_BUTTONS) } p.says { (words::ANSWER_BUTTONS_SAY) } }
     }
 }
@@ -190,7 +215,7 @@ pub(super) fn section(is_read: bool, (rows, more): (&[AnswerRow], usize), is_fed
             @if rows.is_empty() && !is_read {
                 p.says { (words::WAITING_NOT_READ) }
             } @else if rows.is_empty() {
-                div.empty { (drawing(EmptyDrawing::Done)) p.says { (words::NOTHING_WAITS) } }
+                div.empty { (drawing(EmptyDrawing::Done)) p.says { (words::nothing_waits()) } }
             } @else {
                 (says())
             }
@@ -237,6 +262,9 @@ pub(super) fn acts_of(row: &AnswerRow) -> Markup {
     let button = |says: &str| words::on_row(says, &row.told_apart);
     html! {
         p.row-buttons {
+            @if row.may_be_drafted {
+                button.plain type="button" data-write-reply=(row.item) aria-label=(button(words::DRAFT_ANSWER.say())) { (words::DRAFT_ANSWER) }
+            }
             @if row.is_mail {
                 a.plain href={ "/mail/" (row.item) } aria-label=(button(words::OPEN_MAIL.say())) { (words::OPEN_MAIL) }
             }

@@ -224,6 +224,10 @@ pub(super) async fn in_rows(
     let mut rows = answers::rows((Some(&triage), &[]), &[], at, names, &ways.unwrap_or_default());
     rows.sort_by_key(|row| Some(row.item.as_str()) != lead);
     rows.truncate(ON_A_CARD);
+    for row in &mut rows {
+        // Drafts stand on the page with all who wait; here it is not known who has one.
+        row.may_be_drafted = false;
+    }
     let rest = waiting::rest(&triage, ON_A_CARD, names);
     (!rows.is_empty()).then_some(WaitingOnCard {
         rows,
@@ -239,12 +243,11 @@ fn waiting_part(waiting: &WaitingOnCard) -> Markup {
 
 /// The same below a title that counts them.
 pub(super) fn longest_part(waiting: &WaitingOnCard) -> Markup {
-    let says = if waiting.count > 1 {
-        words::LONGEST_FIRST
+    if waiting.count > 1 {
+        rows_under(&words::longest_first(), waiting)
     } else {
-        words::WHO_IT_IS
-    };
-    rows_under(says.say(), waiting)
+        rows_under(words::WHO_IT_IS.say(), waiting)
+    }
 }
 
 fn rows_under(says: &str, waiting: &WaitingOnCard) -> Markup {

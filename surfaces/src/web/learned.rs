@@ -96,18 +96,20 @@ pub(super) fn block(learned: Option<&LearnedList>, names: &DisplayNames) -> Mark
     }
 }
 
-/// For whom the owner waits; nothing when that is nobody.
+/// For whom the owner waits, and after how long somebody stands there. `is_fed`: whether any message can come.
 pub(super) fn waited_for(
     learned: Option<&LearnedList>,
     (now, zone): (Timestamp, Tz),
     names: &DisplayNames,
+    is_fed: bool,
 ) -> Markup {
     let rows = section::answers::waited_for(learned, now, zone);
     html! {
         // Always there, so that the page can be read anew.
-        section.block #waiting data-region aria-labelledby="waiting-title" hidden[rows.is_empty()] {
+        section.block #waiting data-region aria-labelledby="waiting-title" hidden[rows.is_empty() && (learned.is_none() || !is_fed)] {
             h2 #waiting-title { (words::YOU_WAIT_FOR) }
-            ul.rows {
+            p.says { (words::you_wait_for_says(rows.is_empty())) }
+            @if !rows.is_empty() { ul.rows {
                 @for (row, since) in rows {
                     li {
                         p.head {
@@ -119,7 +121,7 @@ pub(super) fn waited_for(
                         p.note { (words::learned(row)) }
                     }
                 }
-            }
+            } }
         }
     }
 }

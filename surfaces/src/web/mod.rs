@@ -457,6 +457,10 @@ fn router(app: Arc<AppState>) -> Router {
             post(answers_page::not_for_me),
         )
         .route(
+            "/v1/messages/{message}/draft-reply",
+            post(answers_page::draft_reply),
+        )
+        .route(
             "/v1/messages/{message}/draft",
             post(answers_page::edit).layer(DefaultBodyLimit::max(answers_page::EDIT_BYTES_MAX)),
         )

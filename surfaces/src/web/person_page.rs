@@ -18,7 +18,9 @@ use crate::render::{
     rule_request::RuleRequest,
     section::{
         known_rows::{KnownSort, known_sorts},
-        people::{ROWS_MAX, counts, id_of, ids, known_name, learned_row, nameless_in, places, thing_of},
+        people::{
+            ROWS_MAX, counts, id_of, ids, known_name, learned_row, nameless_in, place_name, places, thing_of,
+        },
         same_people::other_addresses,
     },
     sender_link::SenderLink,
@@ -168,7 +170,7 @@ async fn look(
     Ok(PersonView {
         name: name.clone().unwrap_or_else(|| {
             let chat = places(&about, &kept).into_iter().next();
-            nameless_in(&about, chat.and_then(|(chat, _)| known_name(&chat, &names)))
+            nameless_in(&about, chat.and_then(|(chat, _)| place_name(&chat, &names)))
         }),
         known_as: name,
         muted_until: muted_until(&about, &status.mutes, &now.rules, status.at),
@@ -401,7 +403,7 @@ fn others(view: &PersonView) -> Markup {
                     li {
                         p.head {
                             a.what href={ "/people/" (other.as_str()) } {
-                                bdi { (known_name(other, &view.names).unwrap_or_else(|| nameless_in(other, view.known_as.clone()))) }
+                                bdi { (known_name(other, &view.names).unwrap_or_else(|| nameless_in(other, place_name(&view.about, &view.names)))) }
                             }
                             span.value { (words::messages_in_all(*messages)) }
                         }

@@ -7,7 +7,7 @@
 use super::{
     acts_page,
     agent_rules::AgentRules,
-    ahead_page, answers_page, asked_statements, backups_page,
+    ahead_page, answers_page, asked_statements, backups_page, card_things,
     error::WebError,
     figure::figure,
     forget_page::{self, OpenParams},
@@ -74,7 +74,10 @@ pub(super) async fn brief(State(app): State<Arc<AppState>>, headers: HeaderMap) 
     let ids = ids.chain(days.iter().flat_map(section::two_days::ids));
     let of_week = week.events.iter().map(|event| ThingId::Event(event.id.clone()));
     let labels = names(&app, keep, ids.chain(of_week).collect()).await;
-    let mut blocks = section::brief::blocks(&traces, &standing, &labels, days.is_some());
+    let waiting = card_things::all_who_wait(&app)
+        .await
+        .map(|triage| triage.urgent_count);
+    let mut blocks = section::brief::blocks(&traces, &standing, &labels, days.is_some(), waiting);
     blocks.extend(
         days.iter()
             .flat_map(|days| section::two_days::blocks(days, &labels, zone)),
@@ -159,7 +162,8 @@ pub(super) async fn chats(State(app): State<Arc<AppState>>, headers: HeaderMap) 
     let labels = if keep {
         labels
     } else {
-        named_by_place(&app, labels, things_of_rules(&now)).await?
+        let labels = named_by_place(&app, labels, things_of_rules(&now)).await?;
+        answers_page::with_addresses(&app, labels, &drafts).await
     };
     let zone = format::zone(&standing.settings.zone);
     // Who drafted nothing need not have a week looked through.
@@ -177,7 +181,11 @@ pub(super) async fn chats(State(app): State<Arc<AppState>>, headers: HeaderMap) 
         unclear
     };
     let ways = app.backend.ways(unclear).await?;
-    let rows = section::answers::rows((waiting, &drafts), &acts, at, &labels, &ways);
+    let mut rows = section::answers::rows((waiting, &drafts), &acts, at, &labels, &ways);
+    for row in rows.iter_mut().filter(|_| keep) {
+        // The browser keeps no draft, so it is not known who has one.
+        row.may_be_drafted = false;
+    }
     let blocks = section::chats::blocks(&traces, (&standing, &now.rules), &labels, &ways);
     // What the browser keeps can change nothing.
     let mutable = if keep {
@@ -201,7 +209,7 @@ pub(super) async fn chats(State(app): State<Arc<AppState>>, headers: HeaderMap) 
     let main = html! {
         (unfed)
         (answers_page::section(waiting.is_some() || answers_page::is_all_read(&app).await?, (&rows, more), is_fed))
-        (learned::waited_for(learned.as_ref(), at, &labels))
+        (learned::waited_for(learned.as_ref(), at, &labels, is_fed))
     };
     let beside = html! {
         @for block in &blocks {

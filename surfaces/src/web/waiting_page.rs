@@ -92,9 +92,9 @@ async fn look(app: &AppState, form: &WaitingForm) -> Result<Markup, WebError> {
     let after = form.place_before()?;
     let Some(mut triage) = app.backend.waiting().await else {
         let says = if answers_page::is_all_read(app).await? {
-            words::NOTHING_WAITS
+            words::nothing_waits()
         } else {
-            words::WAITING_NOT_READ
+            words::WAITING_NOT_READ.say().to_owned()
         };
         return Ok(html! { p.says { (says) } });
     };
@@ -118,6 +118,7 @@ async fn look(app: &AppState, form: &WaitingForm) -> Result<Markup, WebError> {
     if !is_search {
         names = app.backend.names(answers::ids(Some(&triage), &drafts)).await;
     }
+    names = answers_page::with_addresses(app, names, &drafts).await;
     let done = if drafts.is_empty() {
         Vec::new()
     } else {
@@ -129,7 +130,7 @@ async fn look(app: &AppState, form: &WaitingForm) -> Result<Markup, WebError> {
     let rows = answers::rows((Some(&triage), &drafts), &done, at, &names, &ways);
     Ok(html! {
         @if rows.is_empty() {
-            p.none { (if is_search { words::NOBODY_OF_THAT_NAME_WAITS.say() } else { words::NOTHING_WAITS.say() }) }
+            p.none { (if is_search { words::NOBODY_OF_THAT_NAME_WAITS.say().to_owned() } else { words::nothing_waits() }) }
         }
         (answers_page::list(&rows))
         @if let Some((last, behind)) = &next { (show_more(&form.name, last, *behind)) }

@@ -274,7 +274,7 @@ async fn a_quiet_page_says_what_comes_next() {
         "<a href=\"/agenda\">Agenda</a>",
         // Who waits is no quiet: the title counts them, their list does not.
         "<h2>4 messages wait for your answer</h2>",
-        "id=\"waits-title\" tabindex=\"-1\">Of the last day, who waits longest first:</p>",
+        "id=\"waits-title\" tabindex=\"-1\">Of the last 14 days, who waits longest first:</p>",
     ] {
         assert!(page.contains(part), "{part}: {page}");
     }

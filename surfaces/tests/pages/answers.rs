@@ -274,28 +274,73 @@ fn a_draft_is_handed_to_a_mail_program_as_rfc_6068_says() {
 }
 
 #[test]
-fn a_mail_goes_to_an_address_where_one_is_the_name_and_a_chat_has_no_link() {
+fn a_mail_goes_to_the_address_it_was_written_from_whatever_its_sender_is_called() {
     let (mail, chat) = ("ch_0000000000000001", "ch_0000000000000002");
-    for (name, channel, address) in [
+    let asha = "asha@example.net";
+    for (name, channel, written_from, address) in [
+        ("Asha Rao", Some("mail:Inbox"), Some(asha), Some(Some(asha))),
+        (asha, Some("mail:Inbox"), Some(asha), Some(Some(asha))),
+        // Names that are the address of somebody else, or end a link.
         (
-            "asha@example.net",
+            "boss@example.org",
             Some("mail:Inbox"),
-            Some(Some("asha@example.net")),
+            Some(asha),
+            Some(Some(asha)),
         ),
-        ("Asha Rao", Some("mail:Inbox"), Some(None)),
-        ("a@b", Some("mail:Inbox"), Some(None)),
         (
-            "asha@example.net?bcc=eve@example.org",
+            "Asha Rao <boss@example.org>",
             Some("mail:Inbox"),
+            Some(asha),
+            Some(Some(asha)),
+        ),
+        (
+            "x@y.example?bcc=eve@example.org",
+            Some("mail:Inbox"),
+            Some(asha),
+            Some(Some(asha)),
+        ),
+        (
+            "\u{202e}\u{5d0}\r\nBcc: eve@example.org",
+            Some("mail:Inbox"),
+            Some(asha),
+            Some(Some(asha)),
+        ),
+        (
+            "\u{1f355}",
+            Some("mail:Inbox"),
+            Some("o'brien+a%b@example.net"),
+            Some(Some("o'brien+a%b@example.net")),
+        ),
+        // Where no address is known, none is taken from the name.
+        ("boss@example.org", Some("mail:Inbox"), None, Some(None)),
+        // What is not one address.
+        ("Asha", Some("mail:Inbox"), Some("a@b"), Some(None)),
+        (
+            "Asha",
+            Some("mail:Inbox"),
+            Some("asha@example.net?bcc=eve@example.org"),
             Some(None),
         ),
         (
-            "asha@example.net, eve@example.org",
+            "Asha",
             Some("mail:Inbox"),
+            Some("asha@example.net, eve@example.org"),
             Some(None),
         ),
-        ("Asha Rao", Some("Five-a-side"), None),
-        ("Asha Rao", None, Some(None)),
+        (
+            "Asha",
+            Some("mail:Inbox"),
+            Some("asha@example.net\r\nBcc: eve@example.org"),
+            Some(None),
+        ),
+        (
+            "Asha",
+            Some("mail:Inbox"),
+            Some("\"a b\"@example.net"),
+            Some(None),
+        ),
+        ("Asha Rao", Some("Five-a-side"), Some(asha), None),
+        ("Asha Rao", None, None, Some(None)),
     ] {
         let hash = if channel == Some("Five-a-side") {
             chat
@@ -306,14 +351,34 @@ fn a_mail_goes_to_an_address_where_one_is_the_name_and_a_chat_has_no_link() {
         let item = id(1);
         let mut known = vec![(&*item, name)];
         known.extend(channel.map(|channel| (hash, channel)));
-        let rows = listed(Some(&waiting), &[reply(1)], &[], &names(&known));
+        let addresses = written_from.map(|from| (ItemId::parse(&item).unwrap(), from.to_owned()));
+        let names = names(&known).with_addresses(addresses);
+        let rows = listed(Some(&waiting), &[reply(1)], &[], &names);
         let link = rows[0].draft.as_ref().unwrap().mail.clone();
         let found = link.map(|to| {
             assert_eq!(to.subject.as_deref(), Some("Your message of Tuesday 3 November"));
             to.address
         });
         let expected = address.map(|address| address.map(str::to_owned));
-        assert_eq!(found, expected, "{name} {channel:?}");
+        assert_eq!(found, expected, "{name} {channel:?} {written_from:?}");
+    }
+}
+
+#[test]
+fn what_no_reply_sees_to_is_offered_none() {
+    let chat = "ch_0000000000000001";
+    for (class, offered) in [
+        ("needs_you", true),
+        ("date", true),
+        ("bill", false),
+        ("code", false),
+        ("news", false),
+    ] {
+        let mut waiting = serde_json::to_value(triage(&[(1, 10, chat)])).unwrap();
+        waiting["urgent"][0]["class"] = json!(class);
+        let waiting: TriageResult = serde_json::from_value(waiting).unwrap();
+        let rows = listed(Some(&waiting), &[], &[], &DisplayNames::default());
+        assert_eq!(rows[0].may_be_drafted, offered, "{class}");
     }
 }
 
@@ -528,7 +593,7 @@ async fn everybody_who_waits_stands_on_a_page_and_is_found_there() {
         // Behind both.
         (
             json!({"at": "2026-11-03T01:00:00.000Z", "item": "it_0000000000000002"}),
-            "Nobody who wrote in the last day waits",
+            "Nobody who wrote in the last 14 days waits",
         ),
     ] {
         let answer = server.post("/form/waiting/find", &body.to_string()).await;

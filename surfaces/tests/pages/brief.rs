@@ -177,3 +177,18 @@ fn a_day_counts_what_lasts_all_day() {
     let blocks = section::two_days::blocks(&days, &names, zone);
     assert_eq!(blocks[1].says, ["Two things tomorrow. The first is at 10:30."]);
 }
+
+/// The brief and *Now* count who waits in one place: as it is now.
+#[tokio::test]
+async fn the_brief_counts_who_waits_as_now_does() {
+    let server = server("brief").await;
+    let brief = server.get("/brief").await.body;
+    let row =
+        r#"<a class="what" href="/chats/waiting">Waiting for your answer</a><span class="value">4</span>"#;
+    assert!(brief.contains(row), "{brief}");
+    // When it was put together, two waited.
+    assert!(!brief.contains("2 messages wait"), "{brief}");
+    server.double.view.lock().unwrap().card = None;
+    let now = server.get("/").await.body;
+    assert!(now.contains("4 messages wait for your answer"), "{now}");
+}

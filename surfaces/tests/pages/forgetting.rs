@@ -235,14 +235,15 @@ async fn what_goes_with_a_sender_and_is_no_entry_is_said_before_it_goes() {
         (
             "pe_0000000000000001",
             &[
-                "4 messages of the last day, 1 of them waits for your answer",
+                "4 messages of the last day",
+                "1 message that waits for your answer",
                 "what I learned from 31 messages of theirs",
             ][..],
         ),
         (
             "ch_00000000000000c3",
             &[
-                "1 of them waits for your answer",
+                "1 message that waits for your answer",
                 "that they are always let through",
             ],
         ),

@@ -12,6 +12,7 @@ mod acts_double;
 mod agenda;
 mod ahead;
 mod answers;
+mod asked_drafts;
 mod asks;
 mod asks_double;
 mod backups_double;

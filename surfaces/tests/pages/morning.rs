@@ -489,6 +489,7 @@ impl Backend for Double {
             | OwnerCall::AnswerQuestion(_)
             | OwnerCall::UndoPutOff(_)
             | OwnerCall::UndoLater(_)
+            | OwnerCall::DraftReply(_)
             | OwnerCall::DiscardReply(_)
             | OwnerCall::RestoreReply(_)
             | OwnerCall::Decline(..)

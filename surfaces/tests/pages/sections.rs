@@ -548,21 +548,27 @@ fn a_brief_that_was_not_shown_says_what_would_stand_in_it_and_what_was_not_read(
     let decision = Arc::make_mut(&mut act.decision);
     decision.agent_status.clear();
     decision.signals.clear();
-    let blocks = section::brief::blocks(&[act.clone(), trace], &standing, &DisplayNames::default(), false);
-    let rows: Vec<(&str, &str)> = blocks[0]
-        .items
-        .iter()
-        .map(|item| (item.name.as_str(), item.value.as_str()))
-        .collect();
-    assert_eq!(
-        rows,
-        [
-            ("Messages", "12"),
-            ("Waiting for your answer", "2"),
-            ("Calendar", "not read")
-        ]
-    );
-    let nothing = &section::brief::blocks(&[act], &standing, &DisplayNames::default(), false)[0];
+    let traces = [act.clone(), trace];
+    // That decision counted two who waited: what is told is how many wait now.
+    for (waiting, row) in [
+        (None, None),
+        (Some(0), None),
+        (Some(14), Some(("Waiting for your answer", "14"))),
+    ] {
+        let blocks = section::brief::blocks(&traces, &standing, &DisplayNames::default(), false, waiting);
+        let rows: Vec<(&str, &str)> = blocks[0]
+            .items
+            .iter()
+            .map(|item| (item.name.as_str(), item.value.as_str()))
+            .collect();
+        let expected: Vec<(&str, &str)> = [("Messages", "12")]
+            .into_iter()
+            .chain(row)
+            .chain([("Calendar", "not read")])
+            .collect();
+        assert_eq!(rows, expected, "{waiting:?}");
+    }
+    let nothing = &section::brief::blocks(&[act], &standing, &DisplayNames::default(), false, None)[0];
     assert_eq!((nothing.says.len(), nothing.items.len()), (1, 0));
 }
 

@@ -18,15 +18,16 @@ use std::time::Duration;
 use surfaces_base::backend::{BackendError, LET_GO_SECONDS, OwnerCall, OwnerCallError};
 use tokio::sync::oneshot;
 use toolcall_schema::{
-    ActionKind, AgentName, Outcome, Timestamp, ToolName,
+    ActionKind, AgentName, Outcome, Timestamp, Tone, ToolName,
     catalogue::{
         allowed_spending::AllowSpending,
         calendar::{AutoDecline, DiscardDecline, HoldTime},
-        comms::{MuteChannel, SnoozeArgs, TakeBack, TakenBackAct, UnmuteChannel},
+        comms::{DraftReply, MuteChannel, SnoozeArgs, TakeBack, TakenBackAct, UnmuteChannel},
         correspondent::{LetThrough, SamePerson},
         learning::{CorrectLearned, LearnFromAct, ResetLearned, TeachingAct},
         money_questions::JudgeSender,
         orchestrator::{EndPause, RemoveRule, UndoLater},
+        shared::ThingId,
         shop_category::SortShop,
     },
     ids::{ItemId, RequestId, TraceId},
@@ -37,6 +38,8 @@ use toolcall_schema::{
 
 /// A message is put off until the morning for no longer: beyond it is let go.
 const MORNING_SECONDS_MAX: u32 = LET_GO_SECONDS - 1;
+/// Characters of a draft, at most, as a card asks for it.
+const DRAFT_CHARS: u32 = 280;
 /// How long somebody waits for a call: it has 5 s, and its trace one more.
 const CALL_WAIT: Duration = Duration::from_secs(8);
 /// How long a page waits for what Finance tells memory.
@@ -75,7 +78,10 @@ impl ServiceBackend {
         let sorts = matches!(what, OwnerCall::SortShop(..));
         let drafts = matches!(
             what,
-            OwnerCall::DiscardReply(_) | OwnerCall::Decline(..) | OwnerCall::DiscardDecline(_)
+            OwnerCall::DraftReply(_)
+                | OwnerCall::DiscardReply(_)
+                | OwnerCall::Decline(..)
+                | OwnerCall::DiscardDecline(_)
         );
         let refused = if let OwnerCall::MarkNotForOwner(item) = &what {
             Some(item.clone())
@@ -89,6 +95,17 @@ impl ServiceBackend {
             && !look.state.calls.has_request(&id)
         {
             return Ok(Err(problem));
+        }
+        // What its owner wrote into a draft is not overwritten.
+        if let OwnerCall::DraftReply(item) = &what
+            && !look.state.calls.has_request(&id)
+            && self
+                .outbox_drafts()
+                .await
+                .there
+                .contains(&ThingId::Item(item.clone()))
+        {
+            return Ok(Err(OwnerCallError::NotAskable));
         }
         let removed = if let OwnerCall::RemoveRule(name) = &what {
             look.state.rules.iter().find(|rule| rule.name == *name).cloned()
@@ -167,6 +184,14 @@ impl ServiceBackend {
                 serde_json::to_value(TakeBack {
                     item_id,
                     what: TakenBackAct::PutOff,
+                }),
+            ),
+            OwnerCall::DraftReply(item_id) => (
+                ToolName::DraftReply,
+                serde_json::to_value(DraftReply {
+                    item_id,
+                    tone: Tone::Casual,
+                    length_max: DRAFT_CHARS,
                 }),
             ),
             OwnerCall::DiscardReply(item_id) => (
@@ -388,6 +413,7 @@ fn not_there(what: &OwnerCall, state: &MachineState) -> Option<OwnerCallError> {
         | OwnerCall::JudgeSender(..)
         | OwnerCall::AnswerQuestion(_)
         | OwnerCall::UndoPutOff(_)
+        | OwnerCall::DraftReply(_)
         | OwnerCall::DiscardReply(_)
         | OwnerCall::RestoreReply(_)
         | OwnerCall::Decline(..)

@@ -90,6 +90,8 @@ struct NamedThings {
     labels: Vec<LabelledThing>,
     /// Of Comms alone.
     #[serde(default)]
+    marks: Vec<LabelledThing>,
+    #[serde(default)]
     gone: Vec<ItemId>,
 }
 
@@ -514,7 +516,7 @@ impl OwnerBackend for ServiceBackend {
             let (answers, own) =
                 futures_util::future::join(futures_util::future::join_all(asked), me.own_names(&by_namer))
                     .await;
-            let (mut named, mut gone) = (Vec::new(), Vec::new());
+            let (mut named, mut marks, mut gone) = (Vec::new(), Vec::new(), Vec::new());
             for described in answers.into_iter().flatten() {
                 named.extend(
                     described
@@ -522,11 +524,14 @@ impl OwnerBackend for ServiceBackend {
                         .iter()
                         .map(|named| (id(&named.id), shown_name(named))),
                 );
+                let marked = described.marks.iter();
+                marks.extend(marked.map(|mark| (id(&mark.id), mark.label.as_str().to_owned())));
                 gone.extend(described.gone);
             }
-            // What the owner calls a thing stands before what others do.
+            // What the owner calls a thing stands before what others do, and tells it apart.
+            marks.retain(|(id, _)| !own.iter().any(|(of, _)| of == id));
             let names: DisplayNames = named.into_iter().chain(own).collect();
-            let names = names.with_gone(gone);
+            let names = names.with_marks(marks).with_gone(gone);
             me.ask_for_senders(&by_namer, &names);
             names
         })

@@ -111,6 +111,14 @@ impl PeopleBackend for ServiceBackend {
         })
     }
 
+    fn sender_address(&self, item: ItemId) -> BackendFuture<Option<String>> {
+        let me = self.clone();
+        Box::pin(async move {
+            let described = me.described_alone(&item).await?;
+            described.address.map(|address| address.as_str().to_owned())
+        })
+    }
+
     fn given_names(&self) -> BackendFuture<Result<Vec<GivenName>, BackendError>> {
         // The owner's own words: reading them is no look into what is kept of others.
         Box::pin(read(self.readers.clone(), |reader| {
@@ -144,9 +152,14 @@ impl PeopleBackend for ServiceBackend {
 impl ServiceBackend {
     /// The Message-ID of a mail, where that can be read now.
     async fn message_id_there(&self, item: &ItemId) -> Option<String> {
-        let args = serde_json::json!({ "ids": [item] });
-        let described: DescribedMessages = self.ask(ToolName::CommsDescribe, args).await?;
+        let described = self.described_alone(item).await?;
         described.message_id.map(|id| id.as_str().to_owned())
+    }
+
+    /// What Comms says of one message alone.
+    async fn described_alone(&self, item: &ItemId) -> Option<DescribedMessages> {
+        self.ask(ToolName::CommsDescribe, serde_json::json!({ "ids": [item] }))
+            .await
     }
 }
 

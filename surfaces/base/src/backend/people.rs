@@ -45,6 +45,9 @@ pub trait PeopleBackend: Send + Sync + 'static {
     /// not say soon.
     fn message_id(&self, item: ItemId) -> BackendFuture<Option<String>>;
 
+    /// The address that a mail was written from, for whoever answers it; `None`: it is no mail, is known no more, or Comms does not say soon.
+    fn sender_address(&self, item: ItemId) -> BackendFuture<Option<String>>;
+
     /// What the owner calls things, the newest name first, at most [`NAMES_SHOWN_MAX`].
     fn given_names(&self) -> BackendFuture<Result<Vec<GivenName>, BackendError>>;
 

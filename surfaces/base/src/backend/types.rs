@@ -32,14 +32,35 @@ pub type BackendFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct DisplayNames {
     names: BTreeMap<String, String>,
+    /// Names to which a mark was added, without it.
+    unmarked: BTreeMap<String, String>,
     /// Mails that lie no longer where they were read.
     gone: BTreeSet<ItemId>,
+    /// The addresses that mails were written from.
+    addresses: BTreeMap<ItemId, String>,
 }
 
 impl DisplayNames {
     /// The name of an id, if there is one.
     pub fn get(&self, id: &str) -> Option<&str> {
         self.names.get(id).map(String::as_str)
+    }
+
+    /// The name of an id without what tells it apart from another of that name.
+    pub fn unmarked(&self, id: &str) -> Option<&str> {
+        self.unmarked.get(id).map(String::as_str).or_else(|| self.get(id))
+    }
+
+    /// The same with what tells some apart who have one name: it stands behind the name.
+    #[must_use]
+    pub fn with_marks(mut self, marks: impl IntoIterator<Item = (String, String)>) -> Self {
+        for (id, mark) in marks {
+            if let Some(name) = self.names.get_mut(&id) {
+                let marked = format!("{name} ({})", plain_name(&mark));
+                self.unmarked.insert(id, std::mem::replace(name, marked));
+            }
+        }
+        self
     }
 
     /// Whether there are none.
@@ -50,6 +71,18 @@ impl DisplayNames {
     /// Whether a mail lies no longer where it was read.
     pub fn is_gone(&self, item: &ItemId) -> bool {
         self.gone.contains(item)
+    }
+
+    /// The address that a mail was written from, where it was asked for.
+    pub fn address(&self, item: &ItemId) -> Option<&str> {
+        self.addresses.get(item).map(String::as_str)
+    }
+
+    /// The same with addresses that mails were written from.
+    #[must_use]
+    pub fn with_addresses(mut self, addresses: impl IntoIterator<Item = (ItemId, String)>) -> Self {
+        self.addresses.extend(addresses);
+        self
     }
 
     /// The same with mails that lie no longer where they were read.
@@ -88,7 +121,9 @@ impl FromIterator<(String, String)> for DisplayNames {
         let plain = |(id, name): (String, String)| (id, plain_name(&name).into_owned());
         Self {
             names: pairs.into_iter().map(plain).collect(),
+            unmarked: BTreeMap::new(),
             gone: BTreeSet::new(),
+            addresses: BTreeMap::new(),
         }
     }
 }
@@ -367,6 +402,8 @@ pub enum OwnerCall {
     UndoPutOff(ItemId),
     /// Takes back that the card of a decision was put off.
     UndoLater(TraceId),
+    /// Drafts a reply to a message.
+    DraftReply(ItemId),
     /// Discards the draft of a reply to a message.
     DiscardReply(ItemId),
     /// Says that this draft lies there again.

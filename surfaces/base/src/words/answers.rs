@@ -4,11 +4,18 @@
 //! (`render::section::answers`), refusals (`web::error`).
 
 use crate::language::{Text, say};
+use toolcall_schema::catalogue::{
+    comms::WAITING_DAYS,
+    learning::{ASKED_DAYS, GIVEN_UP_DAYS},
+};
 
 /// The heading.
 pub const ANSWER_THESE: Text = Text("answers-answer-these");
-/// What each button does.
-pub const ANSWER_THESE_SAYS: Text = Text("answers-answer-these-says");
+/// Who stands there, and in which order.
+pub fn answer_these_says() -> String {
+    say!("answers-answer-these-says", days = WAITING_DAYS)
+}
+
 /// Heading of what the buttons of a message do, and that.
 pub const ANSWER_BUTTONS: Text = Text("answers-buttons");
 pub const ANSWER_BUTTONS_SAY: Text = Text("answers-buttons-say");
@@ -24,6 +31,19 @@ pub fn more_behind(more: usize) -> String {
 
 /// The list of those for whom the owner waits.
 pub const YOU_WAIT_FOR: Text = Text("answers-you-wait-for");
+
+/// Who stands there; `is_empty`: nobody does now.
+pub fn you_wait_for_says(is_empty: bool) -> String {
+    let (first, last) = (ASKED_DAYS, GIVEN_UP_DAYS);
+    if is_empty {
+        say!("answers-you-wait-for-nobody", first, last)
+    } else {
+        say!("answers-you-wait-for-says", first, last)
+    }
+}
+
+/// Has a reply drafted.
+pub const DRAFT_ANSWER: Text = Text("answers-draft-answer");
 /// The owner answered elsewhere.
 pub const ANSWERED_ELSEWHERE: Text = Text("answers-answered-elsewhere");
 /// The message was not for the owner.
@@ -48,8 +68,12 @@ pub const OPEN_IN_CALENDAR: Text = Text("answers-open-in-calendar");
 pub const OPEN_MAIL: Text = Text("answers-open-mail");
 /// The mail is not there.
 pub const MAIL_GONE: Text = Text("answers-mail-gone");
+
 /// Why that may be.
-pub const MAIL_GONE_SAYS: Text = Text("answers-mail-gone-says");
+pub fn mail_gone_says() -> String {
+    say!("answers-mail-gone-says", days = WAITING_DAYS)
+}
+
 /// A mail that waits lies no longer where it was.
 pub const MAIL_MOVED: Text = Text("answers-mail-moved");
 /// The same in a row, whose *Done* is beside it.

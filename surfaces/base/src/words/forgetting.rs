@@ -49,8 +49,9 @@ pub const FORGET_ALSO_GONE: Text = Text("forgetting-forget-also-gone");
 /// What goes with a person or a chat and is no entry of the store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AlsoForgotten {
-    /// Of the last day, and how many of them wait for the owner's answer.
+    /// Of the last day.
     pub messages: u32,
+    /// Those that wait for the owner's answer, also older ones.
     pub waiting: u32,
     /// Messages by which it was learned how they are answered.
     pub learned_of: u32,
@@ -75,13 +76,9 @@ pub fn also_forgotten(also: &AlsoForgotten) -> Vec<String> {
         same_people,
     } = *also;
     let some = |is_there: bool, says: String| is_there.then_some(says);
-    let of_day = say!("forgetting-also-messages", count = messages);
-    let of_day = match waiting {
-        0 => of_day,
-        waiting => say!("forgetting-also-waiting", messages = of_day, waiting),
-    };
     let parts = [
-        some(messages > 0, of_day),
+        some(messages > 0, say!("forgetting-also-messages", count = messages)),
+        some(waiting > 0, say!("forgetting-also-waiting", waiting)),
         some(
             learned_of > 0,
             say!("forgetting-also-learned", count = learned_of),

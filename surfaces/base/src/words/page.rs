@@ -4,7 +4,7 @@
 //! sections (`sections`), the script (`script`).
 
 use crate::language::{Text, say, text};
-use toolcall_schema::AgentName;
+use toolcall_schema::{AgentName, catalogue::comms::WAITING_DAYS};
 
 /// The watch's title.
 pub const WATCH_TITLE: Text = Text("page-watch-title");
@@ -33,7 +33,10 @@ pub fn wait_for_you(count: u32) -> String {
     say!("page-wait-for-you", count)
 }
 /// Above those who wait, where the title counts them.
-pub const LONGEST_FIRST: Text = Text("page-longest-first");
+pub fn longest_first() -> String {
+    say!("page-longest-first", days = WAITING_DAYS)
+}
+
 /// The same above one.
 pub const WHO_IT_IS: Text = Text("page-who-it-is");
 pub const MISSED_WITHOUT_PAGE: Text = Text("page-missed-without-page");

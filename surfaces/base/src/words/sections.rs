@@ -7,7 +7,10 @@ use crate::backend::owner::ModelAvailability;
 use crate::language::{Text, say, text};
 use toolcall_schema::{
     WellnessState,
-    catalogue::{comms::MessageClass, wellness::FeatureName},
+    catalogue::{
+        comms::{MessageClass, WAITING_DAYS},
+        wellness::FeatureName,
+    },
 };
 
 /// Of a day of which nothing is known yet: what was measured, and what was spent.
@@ -58,7 +61,10 @@ pub fn brief_shown(at: &str) -> String {
 }
 
 /// Nothing does.
-pub const NOTHING_WAITS: Text = Text("sections-nothing-waits");
+pub fn nothing_waits() -> String {
+    say!("sections-nothing-waits", days = WAITING_DAYS)
+}
+
 /// Nothing was read yet, or Comms is busy.
 pub const WAITING_NOT_READ: Text = Text("sections-waiting-not-read");
 /// The link from a card to all of it.

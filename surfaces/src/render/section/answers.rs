@@ -61,6 +61,8 @@ pub struct AnswerRow {
     /// Whether it is a mail that lies where it was read, so that a mail program can open it.
     pub is_mail: bool,
     pub draft: Option<DraftRow>,
+    /// Whether it waits, has no draft and is what a reply can be drafted for.
+    pub may_be_drafted: bool,
 }
 
 /// The draft beside somebody.
@@ -197,15 +199,33 @@ fn row(
             .filter(|waits| !in_mail && !super::waiting::has_own_name(&waits.channel_hash, names, ways))
             .map(|waits| waits.channel_hash.clone()),
         is_mail: in_mail && !is_gone,
+        may_be_drafted: draft.is_none() && waits.is_some_and(|waits| is_answerable(waits.class)),
         draft: draft.map(|(draft, act)| DraftRow {
             draft: draft.clone(),
             // Of a message that is not known any more it is not known whether it was a mail.
             mail: (in_mail || chat.is_none()).then(|| MailTo {
-                address: is_address(name).then(|| name.to_owned()),
+                // A name is whatever its sender wrote, another address too.
+                address: names
+                    .address(item)
+                    .filter(|address| is_address(address))
+                    .map(str::to_owned),
                 subject: waits.map(|waits| words::reply_subject(&format::day(waits.at, zone))),
             }),
             act: act.and_then(|act| act.id.trace().cloned()),
         }),
+    }
+}
+
+/// Whether somebody asks what a reply promises to see to: a bill is paid, a code is used.
+fn is_answerable(class: MessageClass) -> bool {
+    match class {
+        MessageClass::NeedsYou | MessageClass::Date | MessageClass::Group => true,
+        MessageClass::Bill
+        | MessageClass::Code
+        | MessageClass::News
+        | MessageClass::Talk
+        | MessageClass::Spam
+        | MessageClass::Waiting => false,
     }
 }
 
@@ -222,7 +242,7 @@ fn tell_apart(rows: &mut [AnswerRow]) {
     }
 }
 
-/// Whether a name is a mail address, as it is where a sender gives no other.
+/// Whether a text is one mail address and nothing else.
 fn is_address(name: &str) -> bool {
     let plain = |b: u8, more: &[u8]| b.is_ascii_alphanumeric() || more.contains(&b);
     name.split_once('@').is_some_and(|(local, host)| {

@@ -20,33 +20,31 @@ use toolcall_schema::{
     trace::{CallRecord, Trace},
 };
 
-/// The agents that a brief expects, with what each would put into it, and the page that has what is counted.
-const EXPECTED: [(AgentName, [(ReadingKey, &str); 2]); 2] = [
-    (
-        AgentName::Comms,
-        [
-            (ReadingKey::Messages, "/people"),
-            (ReadingKey::Actionable, "/chats/waiting"),
-        ],
-    ),
+/// The agents that a brief expects, with what each would put into it, and the page that has what is counted. Who waits is counted as it is now.
+const EXPECTED: [(AgentName, &[(ReadingKey, &str)]); 2] = [
+    (AgentName::Comms, &[(ReadingKey::Messages, "/people")]),
     (
         AgentName::Calendar,
-        [
+        &[
             (ReadingKey::EventsToday, "/agenda"),
             (ReadingKey::Conflicts, "/agenda"),
         ],
     ),
 ];
+/// Where all who wait are listed.
+const WHO_WAITS: &str = "/chats/waiting";
 
 /// Where the owner says from when on it may come: the field's own place.
 pub const BRIEF_FIELD: &str = "/settings#brief_time";
 
-/// Today's brief, from today's decisions, newest first. `is_day_named`: whether the page names today's events beside it.
+/// Today's brief, from today's decisions, newest first. `is_day_named`: whether the page names today's events beside it. `waiting`: how many wait now, as every
+/// page counts them; a decision knows how many waited when it was made.
 pub fn blocks(
     traces: &[Trace],
     standing: &OwnerStatus,
     labels: &DisplayNames,
     is_day_named: bool,
+    waiting: Option<u32>,
 ) -> Vec<SectionBlock> {
     let zone = format::zone(&standing.settings.zone);
     let shown = traces.iter().find_map(|trace| {
@@ -63,24 +61,28 @@ pub fn blocks(
             zone,
             // The day stands below it, by name.
             beside: NamedBeside {
-                waiting: false,
+                waiting: waiting.is_some(),
                 day: is_day_named,
                 clash: false,
             },
             leaving: None,
         };
         says.extend(brief_lines(&brief, &told));
+        if waiting == Some(0) {
+            says.push(words::nothing_waits());
+        }
+        let why = SectionItem {
+            trace: Some(trace.trace_id.clone()),
+            ..SectionItem::new(words::WHY_THIS.say(), "")
+        };
         return vec![SectionBlock {
             id: "brief",
             title: words::TODAYS_BRIEF.say(),
             says,
-            items: vec![SectionItem {
-                trace: Some(trace.trace_id.clone()),
-                ..SectionItem::new(words::WHY_THIS.say(), "")
-            }],
+            items: waiting.and_then(waiting_row).into_iter().chain([why]).collect(),
         }];
     }
-    let items = newest_look(traces).map(foreseen);
+    let items = newest_look(traces).map(|trace| foreseen(trace, waiting));
     let unknown = match &items {
         None => Some(words::BRIEF_NOT_LOOKED.say().to_owned()),
         Some(items) if items.is_empty() => Some(words::BRIEF_NOTHING_KNOWN.say().to_owned()),
@@ -143,16 +145,26 @@ fn newest_look(traces: &[Trace]) -> Option<&Trace> {
     traces.iter().find(answers)
 }
 
-/// What would stand in it, as far as that decision knows; what it does not know, and what there is none of, has no row.
-fn foreseen(trace: &Trace) -> Vec<SectionItem> {
+/// How many wait now, where somebody does.
+fn waiting_row(count: u32) -> Option<SectionItem> {
+    let row = SectionItem::new(words::reading(ReadingKey::Actionable), count.to_string());
+    (count > 0).then(|| row.leading_to(WHO_WAITS))
+}
+
+/// What would stand in it, as far as that decision knows, and who waits now; what is not known, and what there is none of, has no row.
+fn foreseen(trace: &Trace, waiting: Option<u32>) -> Vec<SectionItem> {
     let decision = &trace.decision;
     let mut items = Vec::new();
     for (agent, keys) in EXPECTED {
+        let who_waits = waiting
+            .filter(|_| agent == AgentName::Comms)
+            .and_then(waiting_row);
         if decision.agent_status.get(&agent) != Some(&AgentStatus::Answered) {
             items.push(SectionItem::new(words::agent(agent), words::NOT_READ.say()));
+            items.extend(who_waits);
             continue;
         }
-        for (key, page) in keys {
+        for (key, page) in keys.iter().copied() {
             let readings = decision.signals.get(&agent).into_iter().flatten();
             let value = readings
                 .filter(|reading| reading.key == key && reading.value > 0.0)
@@ -160,6 +172,7 @@ fn foreseen(trace: &Trace) -> Vec<SectionItem> {
                 .next();
             items.extend(value.map(|value| SectionItem::new(words::reading(key), value).leading_to(page)));
         }
+        items.extend(who_waits);
     }
     items
 }

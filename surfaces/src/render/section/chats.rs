@@ -144,7 +144,7 @@ pub(crate) fn unclear(traces: &[Trace], standing: &OwnerStatus, labels: &Display
         .filter(|trace| trace.decision.trigger.source == TriggerSource::CommsBurst)
         .filter_map(|trace| ChannelHash::parse(trace.decision.trigger.subject.as_ref()?.as_str()).ok());
     let chats: BTreeSet<ChannelHash> = standing.mutes.keys().cloned().chain(loud).collect();
-    let may_be = |chat: &ChannelHash| labels.get(chat.as_str()).is_some_and(may_be_program);
+    let may_be = |chat: &ChannelHash| may_be_program(chat.as_str(), labels);
     chats
         .into_iter()
         .filter(may_be)

@@ -3,7 +3,7 @@
 //! What: [`known_sorts`], every kept row by its sort. Why: what is told of somebody and what is counted before they are forgotten are the same rows. Not
 //! here: who is listed, names (`people`), markup (`web::person_page`).
 
-use super::people::{ROWS_MAX, known_name, nameless, nameless_in};
+use super::people::{ROWS_MAX, known_name, nameless, nameless_in, place_name};
 use crate::render::{line_of, row};
 use chrono::NaiveDate;
 use chrono_tz::Tz;
@@ -147,7 +147,7 @@ fn known_row(
             LearnedThing::Channel(_) => {
                 let person = LearnedThing::Person(person.clone());
                 let who = known_name(&person, names)
-                    .unwrap_or_else(|| nameless_in(&person, known_name(about, names)));
+                    .unwrap_or_else(|| nameless_in(&person, place_name(about, names)));
                 words::count_written(Some(&who), None, &date(day), *messages)
             }
         },

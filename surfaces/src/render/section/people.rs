@@ -4,7 +4,7 @@
 //! writes there. Why: who somebody is to the owner is said in one place. Not here: every kept row as a sentence (`known_rows`), markup
 //! (`web::people_page`, `web::person_page`), what is kept (the backend).
 
-use super::{SectionItem, waiting::without_hour};
+use super::{SectionItem, waiting};
 use chrono::NaiveDate;
 use chrono_tz::Tz;
 use std::{
@@ -134,7 +134,7 @@ pub fn find_senders(
             let seen = words::seen_last(&format::clock_on(sender.at, now, zone));
             let name = name.clone().unwrap_or_else(|| {
                 let chat = sender.wrote_in.clone().map(LearnedThing::Channel);
-                nameless_in(&sender.about, chat.and_then(|chat| known_name(&chat, names)))
+                nameless_in(&sender.about, chat.and_then(|chat| place_name(&chat, names)))
             });
             ListedSender {
                 about: sender.about.clone(),
@@ -194,6 +194,14 @@ pub fn known_name(about: &LearnedThing, names: &DisplayNames) -> Option<String> 
     })
 }
 
+/// The same, as whoever has no name there is called by it.
+pub fn place_name(about: &LearnedThing, names: &DisplayNames) -> Option<String> {
+    match about {
+        LearnedThing::Person(_) => known_name(about, names),
+        LearnedThing::Channel(chat) => waiting::place_name(chat.as_str(), names),
+    }
+}
+
 /// What one is called whom nobody names.
 pub fn nameless(about: &LearnedThing) -> &'static str {
     match about {
@@ -205,7 +213,7 @@ pub fn nameless(about: &LearnedThing) -> &'static str {
 /// The same, by the chat where somebody writes.
 pub fn nameless_in(about: &LearnedThing, chat: Option<String>) -> String {
     match (about, chat) {
-        (LearnedThing::Person(_), Some(chat)) => words::somebody_in(without_hour(&chat)),
+        (LearnedThing::Person(_), Some(chat)) => words::somebody_in(&chat),
         (LearnedThing::Person(_) | LearnedThing::Channel(_), _) => nameless(about).to_owned(),
     }
 }
@@ -215,10 +223,9 @@ pub fn sender_of(item: &TriagedItem, names: &DisplayNames) -> String {
     if let Some(name) = names.get(item.item_id.as_str()) {
         return name.to_owned();
     }
-    let chat = known_name(&LearnedThing::Channel(item.channel_hash.clone()), names);
-    chat.map_or_else(
+    waiting::place_name(item.channel_hash.as_str(), names).map_or_else(
         || words::SOMEBODY_WROTE.say().to_owned(),
-        |chat| words::somebody_in(without_hour(&chat)),
+        |chat| words::somebody_in(&chat),
     )
 }
 

@@ -47,8 +47,11 @@ pub(super) fn ids_of(item: &TriagedItem) -> [ThingId; 2] {
 pub fn unclear(waiting: Option<&TriageResult>, names: &DisplayNames) -> BTreeSet<LearnedThing> {
     let items = waiting.into_iter().flat_map(|triage| &triage.urgent);
     let is_unclear = |item: &&TriagedItem| {
-        let chat = names.get(item.channel_hash.as_str());
-        chat.is_none_or(|chat| names.get(item.item_id.as_str()) == Some(chat) || may_be_program(chat))
+        let chat = item.channel_hash.as_str();
+        let is_its_only = |name| names.get(item.item_id.as_str()) == Some(name);
+        names
+            .get(chat)
+            .is_none_or(|name| is_its_only(name) || may_be_program(chat, names))
     };
     items
         .filter(is_unclear)
@@ -57,26 +60,30 @@ pub fn unclear(waiting: Option<&TriageResult>, names: &DisplayNames) -> BTreeSet
 }
 
 /// Whether a chat may be called by its program.
-pub(super) fn may_be_program(name: &str) -> bool {
-    without_hour(name).ends_with(PROGRAM_CHAT)
+pub(super) fn may_be_program(chat: &str, names: &DisplayNames) -> bool {
+    names
+        .unmarked(chat)
+        .is_some_and(|name| name.ends_with(PROGRAM_CHAT))
 }
 
-/// The name of a chat that may be called by its program, without the hour that tells it from another: where the hour stands beside it.
-pub(super) fn without_hour(name: &str) -> &str {
-    let marked = name.strip_suffix(')').and_then(|name| name.split_once(" ("));
-    marked
-        .map(|(called, _)| called)
-        .filter(|called| called.ends_with(PROGRAM_CHAT))
-        .unwrap_or(name)
+/// What somebody without a name is called by: their chat; one that may be called by its program without the hour that tells it from another, where the hour
+/// stands beside it.
+pub(super) fn place_name(chat: &str, names: &DisplayNames) -> Option<String> {
+    let name = if may_be_program(chat, names) {
+        names.unmarked(chat)
+    } else {
+        names.get(chat)
+    };
+    name.map(words::chat_name)
 }
 
 /// Whether a chat has a name of its own: its owner's, or the one that its program gives it. Else a form on its row names it.
 pub fn has_own_name(chat: &ChannelHash, names: &DisplayNames, ways: &SenderWays) -> bool {
-    let Some(name) = names.get(chat.as_str()) else {
+    let Some(name) = names.unmarked(chat.as_str()) else {
         return false;
     };
     let ways = ways.get(&LearnedThing::Channel(chat.clone()));
-    let program_of = without_hour(name).strip_suffix(PROGRAM_CHAT);
+    let program_of = name.strip_suffix(PROGRAM_CHAT);
     let is_program =
         |way: &MessageWay| matches!(way, MessageWay::Program(program) if program_of == Some(*program));
     !ways.is_some_and(|ways| ways.iter().any(is_program))
@@ -85,8 +92,9 @@ pub fn has_own_name(chat: &ChannelHash, names: &DisplayNames, ways: &SenderWays)
 /// What a message asks and where; in a chat that is called as its only other person, in which program.
 pub(super) fn written_in(item: &TriagedItem, who: &str, names: &DisplayNames, ways: &SenderWays) -> String {
     // Who has no name is called by it already.
-    let is_called_by_it =
-        |chat: &str| chat == who || words::somebody_in(without_hour(&words::chat_name(chat))) == who;
+    let place = place_name(item.channel_hash.as_str(), names);
+    let place = place.map(|place| words::somebody_in(&place));
+    let is_called_by_it = |chat: &str| chat == who || place.as_deref() == Some(who);
     let named = names.get(item.channel_hash.as_str());
     let chat = named.filter(|chat| !is_called_by_it(chat));
     let said = words::written_in(chat, item.class);
@@ -216,17 +224,50 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_mark_goes_where_the_hour_stands_beside_it_and_a_name_that_looks_like_one_stays() {
+        let chat = "ch_00000000000000c3";
+        let named = |name: &str| DisplayNames::from_iter([(chat.to_owned(), name.to_owned())]);
+        let marked = |name: &str, mark: &str| named(name).with_marks([(chat.to_owned(), mark.to_owned())]);
+        for (names, shown, place) in [
+            (
+                marked("Telegram chat", "16:34"),
+                "Telegram chat (16:34)",
+                "Telegram chat",
+            ),
+            (
+                named("Family chat (16:34)"),
+                "Family chat (16:34)",
+                "Family chat (16:34)",
+            ),
+            (named("Book chat (Tue)"), "Book chat (Tue)", "Book chat (Tue)"),
+            // Two chats of one name in two programs stay two.
+            (
+                marked("Lab 4", "WhatsApp"),
+                "Lab 4 (WhatsApp)",
+                "Lab 4 (WhatsApp)",
+            ),
+            (marked("Chat (a)", "x\u{202e}y"), "Chat (a) (xy)", "Chat (a) (xy)"),
+        ] {
+            assert_eq!(names.get(chat), Some(shown));
+            assert_eq!(place_name(chat, &names).as_deref(), Some(place));
+        }
+    }
+
+    #[test]
     fn only_a_chat_without_a_name_of_its_own_is_offered_one() {
         let chat = ChannelHash::parse("ch_00000000000000c3").unwrap();
         let named = |name: &str| DisplayNames::from_iter([(chat.as_str().to_owned(), name.to_owned())]);
         let ways = |way| SenderWays::from([(LearnedThing::Channel(chat.clone()), vec![way])]);
         let telegram = || ways(MessageWay::Program("Telegram"));
+        let marked = |name: &str| named(name).with_marks([(chat.as_str().to_owned(), "16:34".to_owned())]);
         for (names, ways, has_name) in [
             (named("Lab 4"), SenderWays::new(), true),
             (named("Telegram chat"), telegram(), false),
             // Two of them, told apart by the hour.
-            (named("Telegram chat (16:34)"), telegram(), false),
-            (named("Lab 4 (16:34)"), telegram(), true),
+            (marked("Telegram chat"), telegram(), false),
+            (marked("Lab 4"), telegram(), true),
+            // A name that looks as if it were marked is a name.
+            (named("Telegram chat (16:34)"), telegram(), true),
             // A chat that somebody called so.
             (named("Family chat"), telegram(), true),
             (named("Telegram chat"), ways(MessageWay::Other), true),

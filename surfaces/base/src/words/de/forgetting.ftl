@@ -109,14 +109,14 @@ forgetting-removed-damaged-stores = { $count ->
        *[other] { $count } beschädigte Kopien
     }
 forgetting-forget-also = Und dies, das kein Eintrag ist:
-forgetting-forget-also-gone = Auch die Nachrichten des letzten Tages und was ich daraus gelernt hatte, sind weg.
+forgetting-forget-also-gone = Auch die Nachrichten und was ich daraus gelernt hatte, sind weg.
 forgetting-also-messages = { $count ->
         [one] { $count } Nachricht des letzten Tages
        *[other] { $count } Nachrichten des letzten Tages
     }
-forgetting-also-waiting = { $messages }, { $waiting ->
-        [one] { $waiting } davon wartet auf deine Antwort
-       *[other] { $waiting } davon warten auf deine Antwort
+forgetting-also-waiting = { $waiting ->
+        [one] { $waiting } Nachricht, die auf deine Antwort wartet
+       *[other] { $waiting } Nachrichten, die auf deine Antwort warten
     }
 forgetting-also-learned = { $count ->
         [one] was ich aus { $count } Nachricht gelernt habe

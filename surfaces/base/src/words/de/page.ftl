@@ -9,7 +9,7 @@ page-s-left = s übrig
 page-seconds-left = Sekunden übrig
 page-nothing-worth = Alles ruhig
 page-missed-something = Ich hatte etwas für dich
-page-longest-first = Vom letzten Tag, wer am längsten wartet, zuerst:
+page-longest-first = Aus den letzten { $days } Tagen, wer am längsten wartet, zuerst:
 page-who-it-is = Von:
 page-wait-for-you = { $count ->
         [one] Eine Nachricht wartet auf deine Antwort

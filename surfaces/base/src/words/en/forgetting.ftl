@@ -109,14 +109,14 @@ forgetting-removed-damaged-stores = { $count ->
        *[other] { $count } damaged copies
     }
 forgetting-forget-also = And this, which is no entry:
-forgetting-forget-also-gone = Their messages of the last day and what I learned from them went too.
+forgetting-forget-also-gone = Their messages and what I learned from them went too.
 forgetting-also-messages = { $count ->
         [one] { $count } message of the last day
        *[other] { $count } messages of the last day
     }
-forgetting-also-waiting = { $messages }, { $waiting ->
-        [one] { $waiting } of them waits for your answer
-       *[other] { $waiting } of them wait for your answer
+forgetting-also-waiting = { $waiting ->
+        [one] { $waiting } message that waits for your answer
+       *[other] { $waiting } messages that wait for your answer
     }
 forgetting-also-learned = { $count ->
         [one] what I learned from { $count } message of theirs

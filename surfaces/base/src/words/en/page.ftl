@@ -9,7 +9,7 @@ page-s-left = s left
 page-seconds-left = seconds left
 page-nothing-worth = All quiet
 page-missed-something = I had something for you
-page-longest-first = Of the last day, who waits longest first:
+page-longest-first = Of the last { $days } days, who waits longest first:
 page-who-it-is = From:
 page-wait-for-you = { $count ->
         [one] One message waits for your answer
