@@ -48,7 +48,7 @@ fn restarted(agent: &CommsAgent) -> CommsAgent {
     again
 }
 
-/// Bo of WhatsApp came first, so that his ids are those of his name. Whoever calls themselves Bo in another program is somebody else.
+/// Bo of the first program came first, so that his ids are those of his name. Whoever calls themselves Bo in another program is somebody else.
 #[test]
 fn a_name_in_another_program_is_somebody_else_and_its_chat_another() {
     let plain = (setup().key.person("bo"), setup().key.channel("Family"));
