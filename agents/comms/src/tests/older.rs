@@ -281,14 +281,14 @@ fn done_tomorrow_and_undo_hold_for_who_waits_for_days() {
         what: TakenBackAct::PutOff,
     };
     act(&mut agent, CommsTool::TakeBack(back), at).unwrap();
-    assert_eq!(list(&agent, at), [asha.clone()]);
+    assert_eq!(list(&agent, at), std::slice::from_ref(&asha));
     let tomorrow = SnoozeArgs {
         item_id: asha.clone(),
         ttl_seconds: 18 * 3600,
     };
     act(&mut agent, CommsTool::Snooze(tomorrow.clone()), at).unwrap();
     assert_eq!(list(&agent, at.plus_min(17 * HOUR)), []);
-    assert_eq!(list(&agent, at.plus_min(18 * HOUR)), [asha.clone()]);
+    assert_eq!(list(&agent, at.plus_min(18 * HOUR)), std::slice::from_ref(&asha));
     // Put off on its last day it comes back, and stays for a day.
     let last = t(NOON).plus_min(10 * DAY - HOUR);
     ingest(&mut agent, last);
