@@ -28,16 +28,36 @@ pub(crate) fn demo(dir: &Path) -> Service {
     })
 }
 
-/// What axe-core finds, one line each.
-async fn violations(page: &Page, axe: &str) -> Vec<String> {
+/// What axe-core is asked for.
+const RULES: [&str; 6] = [
+    "wcag2a",
+    "wcag2aa",
+    "wcag21a",
+    "wcag21aa",
+    "wcag22aa",
+    "best-practice",
+];
+
+/// Who judges whether texts can be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Contrast {
+    /// Our own look, and axe-core where that one is not sure.
+    Quick,
+    /// Axe-core too: it needs as long as for all its other rules together.
+    ByAxe,
+}
+
+/// What axe-core finds, one line each. What `access.js` is sure of without it is not asked.
+async fn violations(page: &Page, axe: &str, contrast: Contrast) -> Vec<String> {
     // Half a megabyte: sent once a page.
     if page.run("return !window.axe;").await.unwrap() == json!(true) {
         page.run(axe).await.unwrap();
     }
-    let rules = "const done = arguments[arguments.length - 1]; axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', \
-        'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }).then((r) => done(r.violations.map((v) => \
-        v.id + ': ' + v.help + ': ' + v.nodes.map((n) => n.target + ' ' + n.failureSummary).join('; '))));";
-    let found = page.run_async(rules, vec![]).await.unwrap();
+    let arguments = vec![json!(RULES), json!(contrast == Contrast::ByAxe)];
+    let found = page
+        .run_async(include_str!("access.js"), arguments)
+        .await
+        .unwrap();
     let lines = found.as_array().unwrap().iter();
     lines.map(|line| line.as_str().unwrap().to_owned()).collect()
 }
@@ -82,7 +102,11 @@ pub(crate) async fn look_like(page: &Page, size: Size, scheme: &str) {
 
 /// What is wrong with a page as it stands.
 pub(crate) async fn wrong(page: &Page, axe: &str, size: Size) -> Vec<String> {
-    let mut wrong = violations(page, axe).await;
+    wrong_by(page, axe, size, Contrast::Quick).await
+}
+
+async fn wrong_by(page: &Page, axe: &str, size: Size, contrast: Contrast) -> Vec<String> {
+    let mut wrong = violations(page, axe, contrast).await;
     wrong.extend(overflow(page, size).await);
     wrong
 }
@@ -190,14 +214,14 @@ async fn every_page_that_a_link_leads_to_can_be_used_by_everybody() {
         draw(&page, &path).await;
         let is_watch = path == "/watch";
         let (narrow, phone) = if is_watch { (WATCH, WATCH) } else { (NARROW, PHONE) };
-        for (size, scheme) in [
-            (narrow, "light"),
-            (phone, "dark"),
-            (TABLET, "dark"),
-            (DESK, "light"),
+        for (size, scheme, contrast) in [
+            (narrow, "light", Contrast::Quick),
+            (phone, "dark", Contrast::ByAxe),
+            (TABLET, "dark", Contrast::Quick),
+            (DESK, "light", Contrast::Quick),
         ] {
             look_like(&page, size, scheme).await;
-            let wrong = wrong(&page, &axe, size).await;
+            let wrong = wrong_by(&page, &axe, size, contrast).await;
             found.extend(
                 wrong
                     .into_iter()
@@ -261,6 +285,52 @@ async fn every_page_that_a_link_leads_to_can_be_used_by_everybody() {
         "/people/{id}",
     ] {
         assert!(seen.contains(page), "{page} was among {seen:?}");
+    }
+}
+
+/// What `spoil.js` puts on a page, and the rule that must say so.
+const FAULTS: [(&str, &str); 9] = [
+    ("faint", "color-contrast"),
+    ("clear", "color-contrast"),
+    ("veil", "color-contrast"),
+    ("under", "color-contrast"),
+    ("field", "color-contrast"),
+    ("small", "target-size"),
+    ("beside", "target-size"),
+    ("image", "image-alt"),
+    ("link", "link-in-text-block"),
+];
+
+#[tokio::test]
+async fn what_our_own_look_is_sure_of_axe_says_too() {
+    let (axe, mut browser) = (axe(), Browser::start().unwrap());
+    let data = tempfile::tempdir().unwrap();
+    let service = demo(data.path());
+    let page = paired(&mut browser, PHONE, &data.path().join("demo"), &service).await;
+    page.go("/settings").await.unwrap();
+    page.until("!document.querySelector('[data-look]:not([data-done])')")
+        .await
+        .unwrap();
+    for (size, scheme) in [(NARROW, "light"), (DESK, "dark")] {
+        look_like(&page, size, scheme).await;
+        assert_eq!(wrong(&page, &axe, size).await, Vec::<String>::new());
+        for (fault, rule) in FAULTS {
+            page.run_async(include_str!("spoil.js"), vec![json!(fault)])
+                .await
+                .unwrap();
+            let found = violations(&page, &axe, Contrast::Quick).await;
+            let found: BTreeSet<&str> = found.iter().filter_map(|line| line.split(':').next()).collect();
+            let all = "const [tags, done] = arguments; \
+                axe.run(document, { runOnly: tags }).then((r) => done(r.violations.map((v) => v.id)));";
+            let all = page.run_async(all, vec![json!(RULES)]).await.unwrap();
+            let all: BTreeSet<&str> = all.as_array().unwrap().iter().filter_map(Value::as_str).collect();
+            assert_eq!(found, all, "{fault}, {size:?} {scheme}");
+            assert!(found.contains(rule), "{fault}, {size:?} {scheme}: {found:?}");
+        }
+        page.run("document.getElementById('fault').remove();")
+            .await
+            .unwrap();
+        assert_eq!(wrong(&page, &axe, size).await, Vec::<String>::new());
     }
 }
 

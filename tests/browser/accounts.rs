@@ -12,14 +12,13 @@ use crate::{
     first_day::{NewOwner, click, is_there, type_into},
     page::Page,
     radicale::Radicale,
+    support::any_file_holds,
 };
 use chrono::Utc;
 use std::{
     fs,
     io::{Read as _, Write as _},
     net::TcpListener,
-    path::Path,
-    process::Command,
     thread,
 };
 
@@ -44,16 +43,6 @@ fn server() -> Radicale {
     );
     server.put("/kim/work/two.ics", &event("2", ["0930", "1030"], "Dentist"));
     server
-}
-
-/// Whether any file below holds these bytes.
-fn holds(folder: &Path, wanted: &str) -> bool {
-    let found = Command::new("grep")
-        .args(["-r", "-l", "-a", "-F", wanted])
-        .arg(folder)
-        .output()
-        .unwrap();
-    !found.stdout.is_empty()
 }
 
 /// Presses the button that looks, and waits for what it says.
@@ -106,7 +95,7 @@ async fn from_an_empty_home_folder_to_an_agenda_with_an_account_and_no_folder() 
     describe(&page, &axe, &server).await;
     let config = owner.at(".config/aura");
     assert!(
-        !holds(&config, "[[accounts]]"),
+        !any_file_holds(&config, "[[accounts]]"),
         "nothing is kept before she says so"
     );
 
@@ -122,7 +111,7 @@ async fn from_an_empty_home_folder_to_an_agenda_with_an_account_and_no_folder() 
         "{file}"
     );
     assert!(
-        !holds(&owner.at(""), PASSWORD),
+        !any_file_holds(&owner.at(""), PASSWORD),
         "the password lies open on the disk"
     );
 

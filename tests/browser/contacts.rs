@@ -9,8 +9,8 @@ use crate::{
     access::{axe, look},
     driver::Browser,
     first_day::{NewOwner, click, is_there, type_into},
-    first_day_cases::{at_sources, drop_on, says},
-    page::Page,
+    first_day_cases::{at_sources, drop_on},
+    page::{Page, shows},
 };
 use std::{fs, time::SystemTime};
 
@@ -72,12 +72,12 @@ async fn contacts_are_looked_into_allowed_and_name_people_until_they_are_paused(
     owner.put("stick/friends.vcf", &book());
     write_mails(&owner);
     let page = at_sources(&owner, &mut browser).await;
-    says(&page, "5 people, 7 addresses and numbers.").await;
+    shows(&page, "5 people, 7 addresses and numbers.").await;
     look(&page, &axe, "live", "contacts-found").await;
 
     // Dropped, it is looked into too, and its owner told to keep it where it can be read again.
     drop_on(&page, &[owner.at("stick/friends.vcf").to_str().unwrap()]).await;
-    says(&page, "Save this file in a folder that stays").await;
+    shows(&page, "Save this file in a folder that stays").await;
     page.until("document.getElementById('dropped').innerText.includes('5 people, 7 addresses and numbers.')")
         .await
         .unwrap();

@@ -7,7 +7,7 @@ use crate::{
     access::{axe, look},
     driver::Browser,
     first_day::{CALENDAR, NewOwner, click, is_there, type_into},
-    page::Page,
+    page::{Page, shows},
 };
 use chrono::Datelike as _;
 use fantoccini::Locator;
@@ -29,13 +29,6 @@ pub(crate) async fn at_sources(owner: &NewOwner, browser: &mut Browser) -> Page 
     page
 }
 
-/// Waits until the page says so.
-pub(crate) async fn says(page: &Page, text: &str) {
-    page.until(&format!("document.body.innerText.includes({text:?})"))
-        .await
-        .unwrap();
-}
-
 #[tokio::test]
 async fn a_calendar_alone_is_read_on_the_open_page_and_the_last_screen_says_what_would_help() {
     let (axe, mut browser) = (axe(), Browser::start().unwrap());
@@ -52,7 +45,7 @@ async fn a_calendar_alone_is_read_on_the_open_page_and_the_last_screen_says_what
     for number in [4, 5, 6] {
         go_on_to(&page, number).await;
     }
-    says(&page, "With your mail I can tell you who waits for an answer.").await;
+    shows(&page, "With your mail I can tell you who waits for an answer.").await;
     click(&page, "button[data-tick]").await;
     page.until("document.querySelector('#now h2')").await.unwrap();
     look(&page, &axe, "live", "calendar-card").await;
@@ -63,12 +56,12 @@ async fn with_nothing_every_page_says_what_would_fill_it() {
     let (axe, mut browser) = (axe(), Browser::start().unwrap());
     let owner = NewOwner::new();
     let page = at_sources(&owner, &mut browser).await;
-    says(&page, "Nothing was found in the usual places").await;
+    shows(&page, "Nothing was found in the usual places").await;
     look(&page, &axe, "live", "nothing-found").await;
     for number in [4, 5, 6] {
         go_on_to(&page, number).await;
     }
-    says(&page, "I may read nothing yet").await;
+    shows(&page, "I may read nothing yet").await;
     is_there(&page, "a[href=\"/welcome/3\"]").await;
     look(&page, &axe, "live", "nothing-last").await;
     click(&page, "button.main[data-welcome]").await;
@@ -116,7 +109,7 @@ async fn a_wrong_file_of_each_kind_is_told_what_to_choose_in_its_place() {
         "No event found there.",
         "No payment found there.",
     ] {
-        says(&page, text).await;
+        shows(&page, text).await;
     }
     page.until("!document.querySelector('[data-look]:not([data-done])')")
         .await
@@ -126,7 +119,7 @@ async fn a_wrong_file_of_each_kind_is_told_what_to_choose_in_its_place() {
     // Allowed all the same, it is said what is missing for a card.
     click(&page, "#picker [data-allow=\"calendar\"]").await;
     click(&page, "form:has(#picker) button[type=\"submit\"]").await;
-    says(&page, "There is no event that I can read.").await;
+    shows(&page, "There is no event that I can read.").await;
     look(&page, &axe, "live", "wrong-allowed").await;
 }
 
@@ -154,7 +147,7 @@ async fn an_earlier_configuration_is_changed_by_form_with_its_comments_intact() 
     is_there(&page, "#settings form").await;
     let text = || fs::read_to_string(&home).unwrap();
     assert_eq!(text(), earlier, "to open it changes nothing");
-    says(&page, "is not there: moved, or on a disk that is not connected").await;
+    shows(&page, "is not there: moved, or on a disk that is not connected").await;
     look(&page, &axe, "settings", "earlier-file").await;
 
     type_into(&page, "ceiling", "4").await;
@@ -229,7 +222,7 @@ async fn dropped_files_are_looked_into_read_once_and_kept_nowhere() {
     let at = |path: &str| owner.at(path).to_str().unwrap().to_owned();
     let page = at_sources(&owner, &mut browser).await;
     drop_on(&page, &[&at("many")]).await;
-    says(&page, "That is a folder. Choose it under “Show my folders”").await;
+    shows(&page, "That is a folder. Choose it under “Show my folders”").await;
 
     drop_on(
         &page,
@@ -240,14 +233,14 @@ async fn dropped_files_are_looked_into_read_once_and_kept_nowhere() {
         ],
     )
     .await;
-    says(&page, "This is a picture, and I read none.").await;
-    says(&page, "A calendar changes, and I read it where it changes.").await;
-    says(&page, &span).await;
+    shows(&page, "This is a picture, and I read none.").await;
+    shows(&page, "A calendar changes, and I read it where it changes.").await;
+    shows(&page, &span).await;
     look(&page, &axe, "dropped", "dropped").await;
     let home = fs::read_to_string(owner.at(".config/aura/home.toml")).unwrap();
     click(&page, ".drops button[type=\"submit\"]").await;
-    says(&page, "June.csv: I have read it, and kept no copy.").await;
-    says(&page, "2 payments").await;
+    shows(&page, "June.csv: I have read it, and kept no copy.").await;
+    shows(&page, "2 payments").await;
     assert_eq!(
         fs::read_to_string(owner.at(".config/aura/home.toml")).unwrap(),
         home
@@ -256,13 +249,13 @@ async fn dropped_files_are_looked_into_read_once_and_kept_nowhere() {
     // By the button, with questions that are asked first.
     let chosen = page.window.find(Locator::Css("[data-drop-input]")).await.unwrap();
     chosen.send_keys(&at("stick/May.csv")).await.unwrap();
-    says(&page, "The file does not say everything.").await;
+    shows(&page, "The file does not say everything.").await;
     click(&page, "#dropped [data-ask=\"money_out\"] [value=\"true\"]").await;
     click(&page, "#dropped [data-ask=\"day_first\"] [value=\"true\"]").await;
     look(&page, &axe, "dropped", "dropped-asks").await;
     click(&page, "#dropped [data-answer-csv]").await;
-    says(&page, "May.csv: I have read it, and kept no copy.").await;
-    says(&page, "4 payments").await;
+    shows(&page, "May.csv: I have read it, and kept no copy.").await;
+    shows(&page, "4 payments").await;
     look(&page, &axe, "live", "dropped-read").await;
     let home = fs::read_to_string(owner.at(".config/aura/home.toml")).unwrap();
     assert!(
@@ -316,7 +309,7 @@ async fn a_file_on_its_way_has_a_bar_says_how_far_it_is_and_is_stopped_by_the_ke
         .await
         .unwrap();
     cancel.send_keys("\u{e007}").await.unwrap();
-    says(&page, "Stopped. I keep nothing of “Long.csv”.").await;
+    shows(&page, "Stopped. I keep nothing of “Long.csv”.").await;
     page.until("document.querySelector('[data-travel]').hidden && document.activeElement.matches('[data-drop-input]')")
         .await
         .unwrap();

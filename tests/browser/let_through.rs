@@ -9,19 +9,11 @@ use crate::{
     access::{axe, look},
     driver::{Browser, PHONE},
     first_day::{click, is_there},
-    page::{Page, paired},
+    page::{paired, says},
     support::named_household::{NamedHousehold, restart_agents},
 };
 
 const RULE: &str = "You always let Asha Rao through.";
-
-async fn says(page: &Page, id: &str, text: &str) {
-    page.until(&format!(
-        "document.getElementById('{id}')?.textContent.includes({text:?})"
-    ))
-    .await
-    .unwrap();
-}
 
 #[tokio::test]
 async fn somebody_is_let_through_and_taken_back_in_settings() {

@@ -10,16 +10,9 @@ use crate::{
     driver::{Browser, DESK, NARROW, PHONE},
     journeys::House,
     page::{Page, paired},
-    support::{Service, signal},
+    support::post_bank_message,
 };
-use serde_json::json;
 use std::{fs, path::Path};
-
-fn post(service: &Service, id: &str, from: &str, body: &str) {
-    let signal = json!([signal(id, "bank_sms", &json!({ "from": from, "body": body }))]);
-    let (status, reply) = service.request("POST", "/v1/signals", Some(&signal));
-    assert_eq!(status, 202, "{reply}");
-}
 
 /// Looks at the page as everybody must be able to, and draws it where a folder is named.
 async fn look(page: &Page, axe: &str, step: &str) {
@@ -70,10 +63,10 @@ async fn an_amount_and_a_name_are_tapped_and_a_sender_is_judged() {
     let service = house.start();
     let page = paired(&mut browser, PHONE, &house.path("data"), &service).await;
     let body = "Addebito Rs.450.00 su conto X2207 presso KIRANA BAZAAR LUNA oggi";
-    post(&service, "m1", "AX-SBIINB", body);
+    post_bank_message(&service, "m1", "AX-SBIINB", body);
     let paid =
         "Confirmed. Rs.500.00 debited from your account XX2231 and paid to JOHN KAMAU. Ref 430912345678.";
-    post(&service, "m2", "PESABANK", paid);
+    post_bank_message(&service, "m2", "PESABANK", paid);
     service.until("both questions", |service| {
         let (_, page) = service.request("GET", "/money", None);
         let page = page.as_str()?;

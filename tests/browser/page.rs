@@ -103,6 +103,22 @@ pub(crate) async fn invited(
     (page, address.fragment().unwrap().to_owned())
 }
 
+/// Waits until what has that id says this.
+pub(crate) async fn says(page: &Page, id: &str, text: &str) {
+    page.until(&format!(
+        "document.getElementById('{id}')?.textContent.includes({text:?})"
+    ))
+    .await
+    .unwrap();
+}
+
+/// Waits until the page says this somewhere.
+pub(crate) async fn shows(page: &Page, text: &str) {
+    page.until(&format!("document.body.innerText.includes({text:?})"))
+        .await
+        .unwrap();
+}
+
 impl Page {
     /// Waits for the first page that a paired browser sees. The page goes there by itself; a script that waits in it would end with it.
     pub(crate) async fn until_paired(&self) {

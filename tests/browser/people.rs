@@ -11,7 +11,7 @@ use crate::{
     driver::{Browser, DESK, PHONE},
     first_day::{click, is_there},
     memory::send,
-    page::{Page, paired},
+    page::{Page, paired, says},
     support::{
         Service,
         mailbox_household::MailboxHousehold,
@@ -20,14 +20,6 @@ use crate::{
     },
 };
 use serde_json::json;
-
-async fn says(page: &Page, id: &str, text: &str) {
-    page.until(&format!(
-        "document.getElementById('{id}')?.textContent.includes({text:?})"
-    ))
-    .await
-    .unwrap();
-}
 
 async fn opens(page: &Page, name: &str) {
     page.run(&format!(

@@ -7,16 +7,9 @@ use crate::{
     access::{axe, look},
     driver::Browser,
     first_day::{NewOwner, click, is_there},
-    page::Page,
+    page::shows,
 };
 use std::fs;
-
-/// Waits until the page says so.
-async fn says(page: &Page, text: &str) {
-    page.until(&format!("document.body.innerText.includes({text:?})"))
-        .await
-        .unwrap();
-}
 
 #[tokio::test]
 async fn a_health_app_is_connected_by_a_picture_and_listed_as_a_device() {
@@ -32,10 +25,10 @@ async fn a_health_app_is_connected_by_a_picture_and_listed_as_a_device() {
     look(&page, &axe, "health", "health").await;
     click(&page, "[data-shows=\"/form/devices/health\"]").await;
     is_there(&page, "#health-shown svg.qr").await;
-    says(&page, "https://aura.example/v1/health-auto-export").await;
+    shows(&page, "https://aura.example/v1/health-auto-export").await;
     look(&page, &axe, "health", "health-connected").await;
     page.go("/devices").await.unwrap();
-    says(&page, "Health Auto Export\nsends signals only").await;
+    shows(&page, "Health Auto Export\nsends signals only").await;
     // The token is not shown again.
     assert!(!page.text().await.unwrap().contains("Bearer"));
 }
@@ -53,7 +46,7 @@ async fn a_kind_of_measurement_is_chosen_beside_the_others_and_counted_first() {
         .await
         .unwrap();
     click(&page, "#forget form:has(select) button").await;
-    says(&page, "I keep nothing of that.").await;
+    shows(&page, "I keep nothing of that.").await;
     look(&page, &axe, "forget", "forget-kind").await;
 }
 
@@ -80,8 +73,8 @@ async fn a_place_is_asked_once_and_what_was_said_is_changed_where_it_was_said() 
     let page = owner.opens(&mut browser).await;
     is_there(&page, "#live").await;
     page.go("/welcome/4").await.unwrap();
-    says(&page, "How far is it from your home?").await;
-    says(&page, "Parish hall, Lindenstr. 5").await;
+    shows(&page, "How far is it from your home?").await;
+    shows(&page, "Parish hall, Lindenstr. 5").await;
     let asked = page
         .run("return document.querySelectorAll('[data-place]').length;")
         .await
@@ -101,7 +94,7 @@ async fn a_place_is_asked_once_and_what_was_said_is_changed_where_it_was_said() 
     };
     choose("Parish hall", "20").await;
     click(&page, "[data-answer-places]").await;
-    says(&page, "One place whose way you told").await;
+    shows(&page, "One place whose way you told").await;
     let text = fs::read_to_string(&file).unwrap();
     assert!(
         text.starts_with("zone = \"Europe/Berlin\" # mine\n")
@@ -117,7 +110,7 @@ async fn a_place_is_asked_once_and_what_was_said_is_changed_where_it_was_said() 
 
     // Said otherwise, and then nothing any more.
     page.go("/settings").await.unwrap();
-    says(&page, "One place whose way you told").await;
+    shows(&page, "One place whose way you told").await;
     for (minutes, stands) in [("30", " = 30\n"), ("", "")] {
         choose("Parish hall", minutes).await;
         click(&page, "details [data-answer-places]").await;

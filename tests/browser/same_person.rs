@@ -10,19 +10,11 @@ use crate::{
     access::{axe, look},
     driver::{Browser, PHONE},
     first_day::{click, is_there},
-    page::{Page, paired},
+    page::{Page, paired, says},
     support::named_household::{NamedHousehold, restart_agents},
 };
 
 const RULE: &str = "You said that Bo is the same person as Asha Rao.";
-
-async fn says(page: &Page, id: &str, text: &str) {
-    page.until(&format!(
-        "document.getElementById('{id}')?.textContent.includes({text:?})"
-    ))
-    .await
-    .unwrap();
-}
 
 /// The page has another field of that name: what the owner calls them.
 async fn look_for_bo(page: &Page) {

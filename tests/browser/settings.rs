@@ -10,20 +10,11 @@ use crate::{
     driver::Browser,
     first_day::{NewOwner, click, is_there, type_into},
     memory::{send, with_calendar},
-    page::Page,
+    page::says,
     support::wait::exit_within,
 };
 use fantoccini::Locator;
 use std::{fs, time::Duration};
-
-/// Waits until an element's text has these words.
-async fn says(page: &Page, id: &str, text: &str) {
-    page.until(&format!(
-        "(document.getElementById('{id}')?.textContent || '').includes('{text}')"
-    ))
-    .await
-    .unwrap();
-}
 
 fn home(owner: &NewOwner) -> String {
     fs::read_to_string(owner.at(".config/aura/home.toml")).unwrap()

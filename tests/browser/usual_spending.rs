@@ -10,7 +10,7 @@ use crate::{
     access::{axe, look},
     driver::{Browser, PHONE},
     first_day::{click, is_there},
-    page::{Page, paired},
+    page::{paired, says},
     support::{Service, afternoon_zone, named_household::restart_agents, signal},
 };
 use chrono::{TimeDelta, Utc};
@@ -19,14 +19,6 @@ use std::fs;
 use toolcall_schema::ids::CardId;
 
 const USUAL: &str = "Up to ₹900.00 a day for groceries is usual to you.";
-
-async fn says(page: &Page, id: &str, text: &str) {
-    page.until(&format!(
-        "document.getElementById('{id}')?.textContent.includes({text:?})"
-    ))
-    .await
-    .unwrap();
-}
 
 /// Thirty days of 32.55 and 167.45 in turn.
 fn journal() -> String {

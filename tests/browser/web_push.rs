@@ -10,21 +10,13 @@ use crate::{
     driver::Browser,
     first_day::{NewOwner, click, is_there},
     memory::with_calendar,
-    page::Page,
+    page::says,
 };
 use serde_json::{Value, json};
 use std::fs;
 
 /// A host that is nowhere, by RFC 6761.
 const HOST: &str = "push.example.invalid";
-
-async fn says(page: &Page, id: &str, text: &str) {
-    page.until(&format!(
-        "(document.getElementById('{id}')?.textContent || '').includes('{text}')"
-    ))
-    .await
-    .unwrap();
-}
 
 /// The keys of RFC 8291, appendix A.
 fn made_up() -> Value {

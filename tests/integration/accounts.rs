@@ -25,13 +25,13 @@ mod radicale;
 mod sign_in;
 mod writing;
 
-use crate::support::{Service, command::aura};
+use crate::support::{Service, any_file_holds, command::aura};
 use aura_runtime::control::{self, ControlRequest};
 use chrono::Utc;
 use radicale::Radicale;
 use rustix::process::{Signal, kill_process};
 use serde_json::Value;
-use std::{fs, path::Path, process::Command};
+use std::fs;
 
 const PASSWORD: &str = "correct horse 77";
 const TITLE: &str = "Loom demonstration";
@@ -126,16 +126,6 @@ fn until_on_agenda(service: &Service, title: &str, is_there: bool) {
     service.until("agenda", |service| {
         ((on_agenda(service, title) > 0) == is_there).then_some(())
     });
-}
-
-/// Whether any file below holds these bytes.
-fn holds(folder: &Path, wanted: &str) -> bool {
-    let found = Command::new("grep")
-        .args(["-r", "-l", "-a", "-F", wanted])
-        .arg(folder)
-        .output()
-        .unwrap();
-    !found.stdout.is_empty()
 }
 
 #[test]
@@ -279,7 +269,7 @@ fn event_on_a_server_is_on_the_agenda_and_stays_and_goes_with_the_account() {
     service.until("unreachable", |_| {
         (household.look(&service)["failure"]["why"] == "unreachable").then_some(())
     });
-    assert!(!holds(household.dir.path(), TITLE) && !holds(household.dir.path(), PASSWORD));
+    assert!(!any_file_holds(household.dir.path(), TITLE) && !any_file_holds(household.dir.path(), PASSWORD));
     kill_process(service.pid(), Signal::TERM).unwrap();
     assert_eq!(service.end(), Some(0));
     let service = household.service();

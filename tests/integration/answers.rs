@@ -4,7 +4,9 @@
 //! text replaces a newer one. Not here: who is listed in which order (`surfaces`), the outbox's files (`aura_memory::outbox`), the open page
 //! (`tests/browser/answers.rs`).
 
-use crate::support::{Service, mailbox_household::MailboxHousehold, named_household::restart_agents};
+use crate::support::{
+    Service, mailbox_household::MailboxHousehold, named_household::restart_agents, rows_of_who_waits,
+};
 use serde_json::{Value, json};
 use std::{fs, process::Command, thread};
 use toolcall_schema::ids::sha256_hex;
@@ -15,13 +17,6 @@ const PEOPLE: [(&str, i64); 3] = [
     ("cleo@example.net", 30),
 ];
 const NAMES: [&str; 3] = ["Asha Rao", "Bo", "cleo@example.net"];
-
-/// The rows of those who wait.
-fn waits(service: &Service) -> String {
-    let page = service.page("/chats");
-    let (_, block) = page.split_once(r#"id="waits""#).unwrap();
-    block.split_once("</section>").unwrap().0.to_owned()
-}
 
 /// The message of somebody's row.
 fn message(block: &str, who: &str) -> String {
@@ -48,7 +43,7 @@ fn who_is_done_with_stays_so_after_a_kill_until_it_is_undone() {
     MailboxHousehold::until_waiting(&service, &NAMES);
     restart_agents(&service);
     MailboxHousehold::until_waiting(&service, &NAMES);
-    let block = waits(&service);
+    let block = rows_of_who_waits(&service);
     let place = |name: &str| block.find(&format!("<bdi>{name}</bdi>")).unwrap();
     assert!(
         place("Asha Rao") < place("Bo") && place("Bo") < place("cleo@example.net"),
@@ -57,7 +52,7 @@ fn who_is_done_with_stays_so_after_a_kill_until_it_is_undone() {
     let (asha, bo) = (message(&block, "Asha Rao"), message(&block, "Bo"));
     let done = act(&service, &asha, "done");
     let refused = act(&service, &bo, "not-for-me");
-    let block = waits(&service);
+    let block = rows_of_who_waits(&service);
     assert!(
         !block.contains("Asha Rao") && !block.contains("<bdi>Bo</bdi>"),
         "{block}"
@@ -119,7 +114,7 @@ fn a_confirmed_draft_is_edited_and_no_restart_brings_the_first_text_back() {
     MailboxHousehold::until_waiting(&service, &NAMES);
     let item = house.draft_reply(&service);
     let first = house.drafts()[0].1.clone();
-    let block = waits(&service);
+    let block = rows_of_who_waits(&service);
     assert!(block.contains(&format!("data-draft=\"{item}\"")), "{block}");
     // Whoever was promised an answer comes first.
     assert!(
@@ -153,8 +148,8 @@ fn a_confirmed_draft_is_edited_and_no_restart_brings_the_first_text_back() {
     MailboxHousehold::until_waiting(&service, &NAMES);
     assert!(only(&house), "{:?}", house.drafts());
     assert!(
-        waits(&service).contains("I&#39;ll call you at six.")
-            || waits(&service).contains("I'll call you at six.")
+        rows_of_who_waits(&service).contains("I&#39;ll call you at six.")
+            || rows_of_who_waits(&service).contains("I'll call you at six.")
     );
     // Each edit that was made is among the acts, without a text; what was refused is not.
     let history = service.page("/history");
@@ -180,7 +175,10 @@ fn a_confirmed_draft_is_edited_and_no_restart_brings_the_first_text_back() {
     let discard = undo_of(&service.page("/history"), "Discard draft");
     let (status, reply) = service.request("POST", &discard, None);
     assert_eq!(status, 200, "{reply}");
-    assert!(!waits(&service).contains("data-draft"), "the next look sees it");
+    assert!(
+        !rows_of_who_waits(&service).contains("data-draft"),
+        "the next look sees it"
+    );
     service.kill();
     let service = house.start();
     let back = undo_of(&service.page("/history"), "Bring it back: The reply to");
@@ -189,7 +187,7 @@ fn a_confirmed_draft_is_edited_and_no_restart_brings_the_first_text_back() {
     assert_eq!(house.drafts()[0].1, "I'll call you at six.");
     undo_of(&service.page("/history"), "Discard draft");
     // It stands where it stood, first of all, and is discarded from there.
-    let list = waits(&service);
+    let list = rows_of_who_waits(&service);
     let (first, _) = list.split_once("</li>").unwrap();
     assert!(
         first.contains("data-draft") && first.contains("Discard draft"),
@@ -243,7 +241,7 @@ fn a_draft_that_is_discarded_while_it_is_edited_is_gone() {
     assert!(house.drafts().is_empty());
     let (status, reply) = edit(&service, &item, &first, "Once more");
     assert_eq!((status, &reply["code"]), (404, &json!("DRAFT-004")), "{reply}");
-    assert!(!waits(&service).contains("data-draft"));
+    assert!(!rows_of_who_waits(&service).contains("data-draft"));
 }
 
 /// Who has waited for days stands there after every restart, as long as the owner neither answered nor let them go.

@@ -4,7 +4,10 @@
 //! off, a proof holds without the store. Why: the owner relies on the commands, not on functions. Not here: each way to tamper
 //! with a log (`aura_memory::audit`).
 
-use crate::support::{Service, command::aura};
+use crate::support::{
+    Service,
+    command::{aura, aura_ok, json_lines},
+};
 use serde_json::{Value, json};
 use std::path::Path;
 use tempfile::TempDir;
@@ -33,21 +36,9 @@ fn folder() -> (TempDir, String, String) {
     (dir, home, data)
 }
 
-fn lines(text: &str) -> Vec<Value> {
-    text.lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
-}
-
-fn ok(args: &[&str]) -> String {
-    let (code, out, err) = aura(args, b"");
-    assert_eq!(code, Some(0), "{args:?}: {err}");
-    out
-}
-
 /// What was done to what, oldest first, without the looking into the log itself.
 fn recorded(data: &str) -> Vec<String> {
-    let mut all = lines(&ok(&["memory", "audit", "list", "--data", data, "--json"]));
+    let mut all = json_lines(&aura_ok(&["memory", "audit", "list", "--data", data, "--json"]));
     all.reverse();
     let said = all.iter().map(|record| {
         let meaning = &record["revealed"]["meaning"];
@@ -67,7 +58,7 @@ fn recorded(data: &str) -> Vec<String> {
 }
 
 fn trace_id(data: &str) -> String {
-    let listed = lines(&ok(&["trace", "list", "--data", data, "--json"]));
+    let listed = json_lines(&aura_ok(&["trace", "list", "--data", data, "--json"]));
     listed[0]["trace_id"].as_str().unwrap().to_owned()
 }
 
@@ -75,8 +66,8 @@ fn trace_id(data: &str) -> String {
 fn each_reading_command_leaves_a_record_on_a_stopped_folder_and_beside_a_service() {
     let (dir, home, data) = folder();
     let id = trace_id(&data);
-    ok(&["trace", "show", &id, "--data", &data]);
-    ok(&["ledger", "--data", &data]);
+    aura_ok(&["trace", "show", &id, "--data", &data]);
+    aura_ok(&["ledger", "--data", &data]);
     // A tick that was asked for prints its trace.
     let wrote = format!("write trace {id}");
     let show = format!("read trace {id}");
@@ -85,8 +76,8 @@ fn each_reading_command_leaves_a_record_on_a_stopped_folder_and_beside_a_service
         [wrote.as_str(), &show, "read traces", &show, "read ledger"]
     );
     let service = Service::start(Path::new(&home), &dir.path().join("data"));
-    ok(&["trace", "why", &id, "--data", &data]);
-    ok(&[
+    aura_ok(&["trace", "why", &id, "--data", &data]);
+    aura_ok(&[
         "rule",
         "add",
         "nights",
@@ -97,7 +88,7 @@ fn each_reading_command_leaves_a_record_on_a_stopped_folder_and_beside_a_service
         "--data",
         &data,
     ]);
-    ok(&["pause", "2h", "--home", &home, "--data", &data]);
+    aura_ok(&["pause", "2h", "--home", &home, "--data", &data]);
     let after = recorded(&data);
     // The test's own device came in when the service began.
     let expected = [
@@ -108,7 +99,7 @@ fn each_reading_command_leaves_a_record_on_a_stopped_folder_and_beside_a_service
     ];
     assert_eq!(after[5..], expected);
     drop(service);
-    ok(&["memory", "audit", "verify", "--data", &data]);
+    aura_ok(&["memory", "audit", "verify", "--data", &data]);
 }
 
 #[test]
@@ -136,13 +127,16 @@ fn a_page_that_asks_again_and_again_leaves_one_record_a_minute_and_thing() {
 #[test]
 fn copied_heads_show_a_log_that_was_cut_off_and_a_proof_holds_without_the_store() {
     let (dir, _home, data) = folder();
-    ok(&["ledger", "--data", &data]);
+    aura_ok(&["ledger", "--data", &data]);
     let early = dir.path().join("early");
     copy(Path::new(&data), &early);
-    ok(&["ledger", "--data", &data]);
-    let heads = ok(&["memory", "audit", "heads", "--now", "--data", &data, "--json"]);
+    aura_ok(&["ledger", "--data", &data]);
+    let heads = aura_ok(&["memory", "audit", "heads", "--now", "--data", &data, "--json"]);
     // The tick and its printing with the head of its end, and two reads with the head of now.
-    let sizes: Vec<_> = lines(&heads).iter().map(|head| head["size"].clone()).collect();
+    let sizes: Vec<_> = json_lines(&heads)
+        .iter()
+        .map(|head| head["size"].clone())
+        .collect();
     assert_eq!(sizes, [json!(2), json!(4)]);
     let copied = dir.path().join("heads.jsonl");
     std::fs::write(&copied, &heads).unwrap();
@@ -160,14 +154,14 @@ fn copied_heads_show_a_log_that_was_cut_off_and_a_proof_holds_without_the_store(
     assert_eq!(sound, json!({ "sound": true, "verified": counts, "waiting": 0 }));
     // An older copy of the folder in its place, without the record that waited, is whole in itself; only the copied heads tell.
     let early = early.to_str().unwrap();
-    ok(&["memory", "audit", "verify", "--data", early]);
+    aura_ok(&["memory", "audit", "verify", "--data", early]);
     let (code, cut) = verify(early);
     assert_eq!((code, &cut["sound"]), (Some(1), &json!(false)));
     assert_eq!(cut["first_bad"]["record"], 3);
     assert_eq!(cut["first_bad"]["fault"]["cut_off"]["size"], 4);
 
-    let proof = ok(&["memory", "audit", "prove", "3", "--reveal", "--data", &data]);
-    let key = lines(&heads)[0]["public_key"].as_str().unwrap().to_owned();
+    let proof = aura_ok(&["memory", "audit", "prove", "3", "--reveal", "--data", &data]);
+    let key = json_lines(&heads)[0]["public_key"].as_str().unwrap().to_owned();
     let held = |proof: &str, key: &str| {
         let args = ["memory", "audit", "check", "-", "--public-key", key];
         aura(&args, proof.as_bytes()).0

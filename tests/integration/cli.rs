@@ -3,8 +3,10 @@
 //! What: tables of commands with their exit code and what they print. Why: what people and scripts see is what was
 //! promised in `docs/cli.md`. Not here: the days themselves (`days.rs`), the service (`kill.rs`).
 
-use crate::support::command;
-use aura_days::day::DayScript;
+use crate::support::{
+    command::{self, json_lines},
+    folder_after,
+};
 use serde_json::Value;
 use std::{
     fs,
@@ -27,22 +29,6 @@ struct Ended {
 fn aura(args: &[&str], input: &[u8]) -> Ended {
     let (code, out, err) = command::aura(args, input);
     Ended { code, out, err }
-}
-
-/// A data folder as the recorded day of that name leaves it.
-fn after(day: &str) -> (TempDir, String) {
-    let dir = tempfile::tempdir().unwrap();
-    let data = dir.path().join("data");
-    let script = DayScript::read(&Path::new(FIXTURES).join("days").join(day)).unwrap();
-    script.play(&data).unwrap();
-    let data = data.to_str().unwrap().to_owned();
-    (dir, data)
-}
-
-fn json_lines(text: &str) -> Vec<Value> {
-    text.lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
 }
 
 /// The members of a JSON object that are named, in that order.
@@ -265,7 +251,7 @@ fn gate_check_gives_each_fixture_the_verdict_in_its_name() {
 
 #[test]
 fn trace_list_has_every_decision_of_the_day_newest_first() {
-    let (_dir, data) = after("budget-exhausted");
+    let (_dir, data) = folder_after("budget-exhausted");
     let ended = aura(&["trace", "list", "--data", &data, "--json"], b"");
     assert_eq!(ended.code, Some(0), "{ended:?}");
     let rows: Vec<Vec<Value>> = json_lines(&ended.out)
@@ -302,7 +288,7 @@ fn trace_list_has_every_decision_of_the_day_newest_first() {
 
 #[test]
 fn trace_show_prints_the_stored_bytes_or_the_five_sections() {
-    let (_dir, data) = after("budget-exhausted");
+    let (_dir, data) = folder_after("budget-exhausted");
     let list = aura(&["trace", "list", "--data", &data, "--json", "--limit", "1"], b"");
     let id = json_lines(&list.out)[0]["trace_id"].as_str().unwrap().to_owned();
     let stored = aura(&["trace", "show", &id, "--data", &data, "--json"], b"");
@@ -338,7 +324,7 @@ fn trace_show_prints_the_stored_bytes_or_the_five_sections() {
 
 #[test]
 fn trace_why_names_the_cap_the_account_and_the_next_moment() {
-    let (_dir, data) = after("budget-exhausted");
+    let (_dir, data) = folder_after("budget-exhausted");
     // The last decision of the day is the silent one; its account is empty until midnight in Kolkata, 18:30Z.
     let ended = aura(&["trace", "why", "--at", "23:59", "--data", &data, "--json"], b"");
     assert_eq!(ended.code, Some(0), "{ended:?}");
@@ -381,7 +367,7 @@ fn trace_why_names_the_cap_the_account_and_the_next_moment() {
 
 #[test]
 fn trace_why_says_by_how_much_a_score_fell_short_or_passed() {
-    let (_dir, data) = after("quiet-group-chat");
+    let (_dir, data) = folder_after("quiet-group-chat");
     let list = aura(&["trace", "list", "--data", &data, "--json"], b"");
     let ids: Vec<String> = json_lines(&list.out)
         .iter()
@@ -414,7 +400,7 @@ fn trace_why_says_by_how_much_a_score_fell_short_or_passed() {
 
 #[test]
 fn ledger_is_the_account_of_the_newest_day_with_its_rows() {
-    let (_dir, data) = after("budget-exhausted");
+    let (_dir, data) = folder_after("budget-exhausted");
     let ended = aura(&["ledger", "--data", &data, "--json"], b"");
     assert_eq!(ended.code, Some(0), "{ended:?}");
     let book: Value = serde_json::from_str(&ended.out).unwrap();
@@ -444,7 +430,7 @@ fn ledger_is_the_account_of_the_newest_day_with_its_rows() {
 
 #[test]
 fn refused_call_of_a_day_is_listed_and_shown_without_steering_the_terminal() {
-    let (_dir, data) = after("invalid-call");
+    let (_dir, data) = folder_after("invalid-call");
     let list = aura(&["quarantine", "list", "--data", &data, "--json"], b"");
     assert_eq!(list.code, Some(0), "{list:?}");
     let lines = json_lines(&list.out);
@@ -515,7 +501,7 @@ fn a_usage_error_shows_what_was_typed_without_letting_it_steer() {
 
 #[test]
 fn doctor_finds_a_played_day_sound_and_sealed() {
-    let (_dir, data) = after("invalid-call");
+    let (_dir, data) = folder_after("invalid-call");
     let home = format!("{FIXTURES}/home/home.toml");
     let ended = aura(&["doctor", "--data", &data, "--home", &home, "--json"], b"");
     let found: Value = serde_json::from_str(&ended.out).unwrap();
@@ -551,7 +537,7 @@ fn doctor_finds_a_played_day_sound_and_sealed() {
 
 #[test]
 fn damaged_store_is_found_and_ends_the_others_with_4() {
-    let (_dir, data) = after("budget-exhausted");
+    let (_dir, data) = folder_after("budget-exhausted");
     fs::write(Path::new(&data).join("aura.db"), vec![b'x'; 8192]).unwrap();
     let doctor = aura(&["doctor", "--data", &data], b"");
     assert_eq!(doctor.code, Some(1), "{doctor:?}");
@@ -570,7 +556,7 @@ fn damaged_store_is_found_and_ends_the_others_with_4() {
 #[test]
 fn one_damaged_page_is_found_and_what_is_before_it_is_shown_as_it_was() {
     const PAGE: usize = 4096;
-    let (_dir, data) = after("budget-exhausted");
+    let (_dir, data) = folder_after("budget-exhausted");
     let file = Path::new(&data).join("aura.db");
     let sound = fs::read(&file).unwrap();
     let replay = || aura(&["replay", &data, "--json"], b"");

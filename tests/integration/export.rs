@@ -4,8 +4,11 @@
 //! a file is whole and private or not there. Why: the owner has the file, not the store. Not here: what each profile shows
 //! (`aura_memory::export`).
 
-use crate::support::{Service, command::aura, signal};
-use aura_days::day::DayScript;
+use crate::support::{
+    Service,
+    command::{aura, aura_ok},
+    folder_after, signal,
+};
 use serde_json::{Value, json};
 use std::{
     fs,
@@ -16,33 +19,15 @@ use std::{
 };
 use tempfile::TempDir;
 
-const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../fixtures");
-
-fn ok(args: &[&str]) -> String {
-    let (code, out, err) = aura(args, b"");
-    assert_eq!(code, Some(0), "{args:?}: {err}");
-    out
-}
-
-/// The folder that a recorded day leaves.
-fn after(day: &str) -> (TempDir, String) {
-    let dir = tempfile::tempdir().unwrap();
-    let data = dir.path().join("data");
-    let script = DayScript::read(&Path::new(FIXTURES).join("days").join(day)).unwrap();
-    script.play(&data).unwrap();
-    let data = data.to_str().unwrap().to_owned();
-    (dir, data)
-}
-
 fn path(dir: &TempDir, name: &str) -> String {
     dir.path().join(name).to_str().unwrap().to_owned()
 }
 
 #[test]
 fn a_raw_export_brought_into_an_empty_folder_is_exported_again_as_it_was() {
-    let (dir, data) = after("quiet-group-chat");
+    let (dir, data) = folder_after("quiet-group-chat");
     let file = path(&dir, "export.json");
-    ok(&["memory", "export", "--data", &data, "--out", &file]);
+    aura_ok(&["memory", "export", "--data", &data, "--out", &file]);
     assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
     let (other, key) = (path(&dir, "other"), path(&dir, "key-file"));
     let import = [
@@ -55,8 +40,8 @@ fn a_raw_export_brought_into_an_empty_folder_is_exported_again_as_it_was() {
         &key,
         "--json",
     ];
-    let done: Value = serde_json::from_str(&ok(&import)).unwrap();
-    let again: Value = serde_json::from_str(&ok(&import)).unwrap();
+    let done: Value = serde_json::from_str(&aura_ok(&import)).unwrap();
+    let again: Value = serde_json::from_str(&aura_ok(&import)).unwrap();
     assert_eq!(again, json!({ "rows": 0, "known": done["rows"] }));
     let read = |text: &str| -> Value {
         let mut value: Value = serde_json::from_str(text).unwrap();
@@ -69,16 +54,16 @@ fn a_raw_export_brought_into_an_empty_folder_is_exported_again_as_it_was() {
     for rows in ["nodes", "edges", "traces", "ledger"] {
         assert!(!before[rows].as_array().unwrap().is_empty(), "no {rows}");
     }
-    assert_eq!(read(&ok(&["memory", "export", "--data", &other])), before);
-    ok(&["memory", "audit", "verify", "--data", &other]);
+    assert_eq!(read(&aura_ok(&["memory", "export", "--data", &other])), before);
+    aura_ok(&["memory", "audit", "verify", "--data", &other]);
 }
 
 #[test]
 fn each_profile_has_the_published_schema_and_leaves_a_record() {
-    let (dir, data) = after("quiet-group-chat");
+    let (dir, data) = folder_after("quiet-group-chat");
     for profile in ["raw", "share-with-friend", "share-with-clinician", "minimal"] {
         let file = path(&dir, profile);
-        ok(&[
+        aura_ok(&[
             "memory",
             "export",
             "--profile",
@@ -88,9 +73,9 @@ fn each_profile_has_the_published_schema_and_leaves_a_record() {
             "--out",
             &file,
         ]);
-        ok(&["schema", "validate", "--assert-format", "export.v1", &file]);
+        aura_ok(&["schema", "validate", "--assert-format", "export.v1", &file]);
     }
-    let list = ok(&[
+    let list = aura_ok(&[
         "memory", "audit", "list", "--op", "export", "--data", &data, "--json",
     ]);
     assert_eq!(list.lines().count(), 4);
@@ -98,7 +83,7 @@ fn each_profile_has_the_published_schema_and_leaves_a_record() {
 
 #[test]
 fn an_export_overwrites_nothing_and_is_not_half_there() {
-    let (dir, data) = after("quiet-group-chat");
+    let (dir, data) = folder_after("quiet-group-chat");
     let file = path(&dir, "taken");
     fs::write(&file, "mine").unwrap();
     // The name that it has while it is written is somebody's too.
@@ -145,9 +130,9 @@ fn an_export_overwrites_nothing_and_is_not_half_there() {
 
 #[test]
 fn what_cannot_be_imported_says_where_and_changes_nothing() {
-    let (dir, data) = after("quiet-group-chat");
+    let (dir, data) = folder_after("quiet-group-chat");
     let file = path(&dir, "friend.json");
-    ok(&[
+    aura_ok(&[
         "memory",
         "export",
         "--profile",
@@ -161,12 +146,12 @@ fn what_cannot_be_imported_says_where_and_changes_nothing() {
     assert_eq!(code, Some(1));
     // Its day is no moment, which is seen before its profile.
     assert!(err.contains("EXPORT-00"), "{err}");
-    let whole = ok(&["memory", "export", "--data", &data]);
+    let whole = aura_ok(&["memory", "export", "--data", &data]);
     fs::write(&file, &whole[..whole.len() / 2]).unwrap();
     let (code, _, err) = aura(&["memory", "import", &file, "--data", &data], b"");
     assert_eq!(code, Some(1));
     assert!(err.contains("EXPORT-001 line "), "{err}");
-    let list = ok(&[
+    let list = aura_ok(&[
         "memory", "audit", "list", "--op", "import", "--data", &data, "--json",
     ]);
     assert_eq!(list, "");
@@ -182,9 +167,9 @@ fn serving(dir: &TempDir) -> (Service, String) {
 
 #[test]
 fn a_running_service_brings_an_export_back_itself_and_goes_on() {
-    let (dir, before) = after("quiet-group-chat");
+    let (dir, before) = folder_after("quiet-group-chat");
     let file = path(&dir, "export.json");
-    ok(&["memory", "export", "--data", &before, "--out", &file]);
+    aura_ok(&["memory", "export", "--data", &before, "--out", &file]);
     let exported: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
     let ticks: Vec<u64> = exported["traces"]
         .as_array()
@@ -208,7 +193,7 @@ fn a_running_service_brings_an_export_back_itself_and_goes_on() {
             away
         });
         let imported: Value =
-            serde_json::from_str(&ok(&["memory", "import", &file, "--data", &data, "--json"])).unwrap();
+            serde_json::from_str(&aura_ok(&["memory", "import", &file, "--data", &data, "--json"])).unwrap();
         done.store(true, Ordering::Relaxed);
         let rows = |part: &str| exported[part].as_array().unwrap().len();
         let all: usize = ["traces", "nodes", "edges", "labels", "ledger", "counters"]
@@ -233,9 +218,9 @@ fn a_running_service_brings_an_export_back_itself_and_goes_on() {
     assert_eq!(service.request("POST", "/v1/signals", Some(&paid)).0, 202);
     let home = path(&dir, "home.toml");
     let tick: Value =
-        serde_json::from_str(&ok(&["tick", "--json", "--home", &home, "--data", &data])).unwrap();
+        serde_json::from_str(&aura_ok(&["tick", "--json", "--home", &home, "--data", &data])).unwrap();
     assert!(tick["decision"]["tick"].as_u64().unwrap() > *ticks.iter().max().unwrap());
-    let now: Value = serde_json::from_str(&ok(&["memory", "export", "--data", &data])).unwrap();
+    let now: Value = serde_json::from_str(&aura_ok(&["memory", "export", "--data", &data])).unwrap();
     let there: Vec<&Value> = now["traces"]
         .as_array()
         .unwrap()
@@ -247,10 +232,10 @@ fn a_running_service_brings_an_export_back_itself_and_goes_on() {
     }
     // Once more: nothing is new.
     let again: Value =
-        serde_json::from_str(&ok(&["memory", "import", &file, "--data", &data, "--json"])).unwrap();
+        serde_json::from_str(&aura_ok(&["memory", "import", &file, "--data", &data, "--json"])).unwrap();
     assert_eq!(again["rows"], 0, "{again}");
-    ok(&["memory", "audit", "verify", "--data", &data]);
-    let list = ok(&[
+    aura_ok(&["memory", "audit", "verify", "--data", &data]);
+    let list = aura_ok(&[
         "memory", "audit", "list", "--op", "import", "--data", &data, "--json",
     ]);
     assert_eq!(list.lines().count(), 2, "{list}");
@@ -258,10 +243,10 @@ fn a_running_service_brings_an_export_back_itself_and_goes_on() {
 
 #[test]
 fn what_is_no_export_never_ends_the_machine_of_a_running_service() {
-    let (dir, before) = after("quiet-group-chat");
+    let (dir, before) = folder_after("quiet-group-chat");
     let (service, data) = serving(&dir);
     let (whole, file) = (
-        ok(&["memory", "export", "--data", &before]),
+        aura_ok(&["memory", "export", "--data", &before]),
         path(&dir, "bad.json"),
     );
     let wrong_row = whole.replacen("\"type\":\"conversation\"", "\"type\":\"opinion\"", 1);
@@ -282,7 +267,7 @@ fn what_is_no_export_never_ends_the_machine_of_a_running_service() {
         assert_ne!(code, Some(0), "{file}");
         assert!(err.contains(says), "{err}");
     }
-    let list = ok(&[
+    let list = aura_ok(&[
         "memory", "audit", "list", "--op", "import", "--data", &data, "--json",
     ]);
     assert_eq!(list, "");

@@ -3,21 +3,17 @@
 //! What: what a page says then, and that nothing is lost or let in. Why: it happens on the day on which its owner knows Aura least. Not here: wrong files
 //! (`tests/browser/first_day_cases.rs`), a file that was changed by hand (`settings`).
 
-use crate::{settings::Browser, supervised::limit_files, support::Service};
+use crate::{
+    settings::Browser,
+    supervised::limit_files,
+    support::{Service, daily_event},
+};
 use aura_runtime::control::ControlRequest;
 use chrono::Datelike as _;
 use rustix::process::{Resource, prlimit};
 use serde_json::{Value, json};
 use std::{fs, path::Path, process::Command};
 use surfaces_base::devices::DeviceScope;
-
-/// An event each day from 2020 on.
-fn event(name: &str) -> String {
-    format!(
-        "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//x//y//EN\r\nBEGIN:VEVENT\r\nUID:{name}@example.org\r\nDTSTAMP:20200101T000000Z\r\n\
-         DTSTART:20200101T090000Z\r\nDTEND:20200101T100000Z\r\nRRULE:FREQ=DAILY\r\nSUMMARY:x\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"
-    )
-}
 
 /// What the last screen of the welcome says.
 fn last_screen(service: &Service) -> Option<String> {
@@ -36,7 +32,7 @@ fn disk_that_fills_while_something_is_read_is_said_and_reading_goes_on_when_ther
         dir.path().join("calendar"),
     );
     fs::create_dir(&calendar).unwrap();
-    fs::write(calendar.join("one.ics"), event("one")).unwrap();
+    fs::write(calendar.join("one.ics"), daily_event("one")).unwrap();
     fs::write(
         &home,
         format!("zone = \"UTC\"\n[sources]\ncalendar = [{calendar:?}]\n"),
@@ -51,7 +47,7 @@ fn disk_that_fills_while_something_is_read_is_said_and_reading_goes_on_when_ther
     says("1 event");
 
     let limits = limit_files(service.pid(), Some(0));
-    fs::write(calendar.join("two.ics"), event("two")).unwrap();
+    fs::write(calendar.join("two.ics"), daily_event("two")).unwrap();
     says("I cannot keep what I read");
     prlimit(Some(service.pid()), Resource::Fsize, limits).unwrap();
     says("2 events");

@@ -3,16 +3,9 @@
 //! What: a service that is posted such messages, its page, its answers, its restart. Why: the owner teaches a form once, nothing counts before, and
 //! no text outlives the process. Not here: what a form is (`agents`), the sentences (`surfaces/tests`).
 
-use crate::support::{Service, signal};
+use crate::support::{Service, post_bank_message};
 use serde_json::{Value, json};
 use std::{fs, path::Path, process::Command};
-
-/// A bank's message in a wording that no list of words knows.
-fn post(service: &Service, id: &str, from: &str, body: &str) {
-    let signal = json!([signal(id, "bank_sms", &json!({ "from": from, "body": body }))]);
-    let (status, reply) = service.request("POST", "/v1/signals", Some(&signal));
-    assert_eq!(status, 202, "{reply}");
-}
 
 fn page(service: &Service) -> String {
     let (status, page) = service.request("GET", "/money", None);
@@ -58,7 +51,7 @@ fn an_unreadable_message_is_asked_about_once_and_its_form_outlives_a_restart() {
     let (home, data) = (dir.path().join("home.toml"), dir.path().join("data"));
     fs::write(&home, "zone = \"UTC\"\n").unwrap();
     let service = Service::start(&home, &data);
-    post(
+    post_bank_message(
         &service,
         "m1",
         "AX-SBIINB",
@@ -91,7 +84,7 @@ fn an_unreadable_message_is_asked_about_once_and_its_form_outlives_a_restart() {
     service.kill();
 
     let service = Service::start(&home, &data);
-    post(
+    post_bank_message(
         &service,
         "m2",
         "AX-SBIINB",
@@ -114,7 +107,7 @@ fn a_sender_that_is_not_accepted_waits_on_the_page_and_counts_once_the_owner_say
     let service = Service::start(&home, &data);
     let body =
         "Confirmed. Rs.500.00 debited from your account XX2231 and paid to JOHN KAMAU. Ref 430912345678.";
-    post(&service, "m1", "PESABANK", body);
+    post_bank_message(&service, "m1", "PESABANK", body);
     let waits = until_page(&service, "a sender", |page| page.contains("data-sender"));
     assert!(
         waits.contains("One payment waits in INR") && waits.contains("Count this sender: PESABANK"),
@@ -143,8 +136,8 @@ fn what_the_owner_said_is_known_after_a_kill_that_comes_with_the_answer() {
     let service = Service::start(&home, &data);
     let stranger =
         "Confirmed. Rs.500.00 debited from your account XX2231 and paid to JOHN KAMAU. Ref 430912345678.";
-    post(&service, "m1", "PESABANK", stranger);
-    post(
+    post_bank_message(&service, "m1", "PESABANK", stranger);
+    post_bank_message(
         &service,
         "m2",
         "AX-SBIINB",
@@ -163,7 +156,7 @@ fn what_the_owner_said_is_known_after_a_kill_that_comes_with_the_answer() {
     let counted = until_page(&service, "the stranger's payment", |page| page.contains("₹500"));
     assert!(counted.contains("Its payments count."), "{counted}");
     // A text is held by its agent alone and is told again after a restart.
-    post(
+    post_bank_message(
         &service,
         "m3",
         "AX-SBIINB",

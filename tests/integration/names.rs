@@ -7,17 +7,11 @@
 use crate::support::{
     Service,
     named_household::{NamedHousehold, agent_processes, restart_agents},
-    signal,
+    rows_of_who_waits, signal,
 };
 use rustix::process::{Signal, kill_process};
 use serde_json::json;
 use std::time::{Duration, Instant};
-
-fn waits(service: &Service) -> String {
-    let page = service.page("/chats");
-    let (_, block) = page.split_once(r#"id="waits""#).unwrap();
-    block.split_once("</section>").unwrap().0.to_owned()
-}
 
 /// What of a kind is found by a name on the page Memory.
 fn found(service: &Service, kind: &str, name: &str) -> bool {
@@ -30,7 +24,7 @@ fn found(service: &Service, kind: &str, name: &str) -> bool {
 /// Everything in the household has its name.
 fn until_named(service: &Service) {
     service.until("every name", |service| {
-        let block = waits(service);
+        let block = rows_of_who_waits(service);
         let here = [
             "<bdi>Asha Rao</bdi>",
             "<bdi>\u{5d0}\u{5e1}\u{5ea}\u{5e8}</bdi>",
@@ -69,11 +63,15 @@ fn names_come_back_after_all_agents_and_after_the_service_were_killed() {
     )]);
     let (status, reply) = again.request("POST", "/v1/signals", Some(&post));
     assert_eq!(status, 202, "{reply}");
-    assert!(waits(&again).contains("In School."), "{}", waits(&again));
+    assert!(
+        rows_of_who_waits(&again).contains("In School."),
+        "{}",
+        rows_of_who_waits(&again)
+    );
     again.kill();
     let again = house.start();
     let block = again.until("the chat's program", |service| {
-        let block = waits(service);
+        let block = rows_of_who_waits(service);
         block
             .contains("<bdi>Somebody in Telegram chat</bdi>")
             .then_some(block)
@@ -109,13 +107,13 @@ fn an_act_is_undone_beside_an_open_prompt_twice_and_while_its_agent_is_stopped()
     let service = house.start();
     until_named(&service);
     let (_phone, card) = service.ask_owner();
-    let block = waits(&service);
+    let block = rows_of_who_waits(&service);
     let (before, _) = block.split_once("Tomorrow: Asha Rao").unwrap();
     let (_, id) = before.rsplit_once("data-put-off=\"").unwrap();
     let path = format!("/v1/messages/{}/put-off", id.split_once('"').unwrap().0);
     let (status, reply) = service.request("POST", &path, None);
     assert_eq!(status, 200, "{reply}");
-    assert!(!waits(&service).contains("Asha Rao"));
+    assert!(!rows_of_who_waits(&service).contains("Asha Rao"));
     for page in [service.page("/history"), service.page("/chats")] {
         assert!(page.contains("Asha Rao is put off until"), "{page}");
     }
@@ -131,7 +129,9 @@ fn an_act_is_undone_beside_an_open_prompt_twice_and_while_its_agent_is_stopped()
     assert!(took < Duration::from_secs(3), "{took:?}");
     assert_eq!(reply["says"], "Undone.", "{reply}");
     service.until("she waits again", |service| {
-        waits(service).contains("<bdi>Asha Rao</bdi>").then_some(())
+        rows_of_who_waits(service)
+            .contains("<bdi>Asha Rao</bdi>")
+            .then_some(())
     });
     let (status, reply) = service.request("POST", &undo, None);
     assert_eq!(status, 200, "{reply}");
@@ -158,7 +158,7 @@ fn an_act_is_undone_each_of_three_times_that_its_agent_was_just_stopped() {
     until_named(&service);
     let _phone = service.ask_owner();
     for round in 1..=3 {
-        let block = waits(&service);
+        let block = rows_of_who_waits(&service);
         let (before, _) = block.split_once("Tomorrow: Asha Rao").unwrap();
         let (_, id) = before.rsplit_once("data-put-off=\"").unwrap();
         let path = format!("/v1/messages/{}/put-off", id.split_once('"').unwrap().0);
@@ -175,7 +175,9 @@ fn an_act_is_undone_each_of_three_times_that_its_agent_was_just_stopped() {
             "{round}: {reply}"
         );
         service.until("she waits again", |service| {
-            waits(service).contains("<bdi>Asha Rao</bdi>").then_some(())
+            rows_of_who_waits(service)
+                .contains("<bdi>Asha Rao</bdi>")
+                .then_some(())
         });
     }
 }

@@ -3,7 +3,7 @@
 //! What: `verify_audit.py`, which was written from `docs/audit-log.md` alone, proves what is sound and refutes what is not. Why: a log that only its maker's
 //! program can check proves little. Not here: Aura's own checks (`audit`).
 
-use crate::support::command::aura;
+use crate::support::command::{aura_ok, json_lines};
 use serde_json::{Value, json};
 use std::{fs, path::PathBuf, process::Command};
 use tempfile::TempDir;
@@ -20,18 +20,6 @@ struct TakenLog {
     proof: Value,
 }
 
-fn ok(args: &[&str]) -> String {
-    let (code, out, err) = aura(args, b"");
-    assert_eq!(code, Some(0), "{args:?}: {err}");
-    out
-}
-
-fn lines(text: &str) -> Vec<Value> {
-    text.lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
-}
-
 impl TakenLog {
     /// One tick, reads, a head, more reads, another head.
     fn new() -> Self {
@@ -39,15 +27,15 @@ impl TakenLog {
         let at = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
         let (home, data, key) = (at("home.toml"), at("data"), at("data.key"));
         fs::write(&home, "zone = \"UTC\"\n").unwrap();
-        ok(&["tick", "--home", &home, "--data", &data, "--key-file", &key]);
-        let audit = |args: &[&str]| ok(&[&["memory", "audit"], args, &["--data", &data]].concat());
-        ok(&["ledger", "--data", &data]);
-        let early_heads = lines(&audit(&["heads", "--now", "--json"]));
+        aura_ok(&["tick", "--home", &home, "--data", &data, "--key-file", &key]);
+        let audit = |args: &[&str]| aura_ok(&[&["memory", "audit"], args, &["--data", &data]].concat());
+        aura_ok(&["ledger", "--data", &data]);
+        let early_heads = json_lines(&audit(&["heads", "--now", "--json"]));
         for _ in 0..4 {
-            ok(&["ledger", "--data", &data]);
+            aura_ok(&["ledger", "--data", &data]);
         }
-        let heads = lines(&audit(&["heads", "--now", "--json"]));
-        let records = lines(&audit(&["list", "--limit", "100000", "--json"]));
+        let heads = json_lines(&audit(&["heads", "--now", "--json"]));
+        let records = json_lines(&audit(&["list", "--limit", "100000", "--json"]));
         let proof = serde_json::from_str(&audit(&["prove", "2", "--reveal"])).unwrap();
         Self {
             dir,

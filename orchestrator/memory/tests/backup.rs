@@ -1,10 +1,5 @@
 //! One file that holds a whole folder, and a folder made of it.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "helpers of tests fail by panicking, as tests do"
-)]
-
 use aura_memory::{
     Store, StoreError, StoreOptions, StoreReader, StoreWrite, Vault,
     backup::{backup, restore},

@@ -1,10 +1,5 @@
 //! The graph: written once however often, found by words with reasons, counted.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "helpers of tests fail by panicking, as tests do"
-)]
-
 use aura_memory::{
     Store, StoreOptions, StoreReader, StoreWrite, Vault,
     audit::{AuditEntry, AuditSubject, Kind, Op},

@@ -4,8 +4,6 @@
 //! Why: the file lies in the owner's folder, and a full disk, a kill or a hand may have left anything in it. Not here: what is
 //! written (`quarantine.rs`).
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use allocation_counter::measure;
 use aura_memory::quarantine::{QuarantineKind, file_path, list, show};
 use bolero::check;
@@ -35,7 +33,7 @@ fn read(dir: &Path) -> u64 {
 #[test]
 fn a_quarantine_file_is_read_to_its_end() {
     let dir = folder();
-    check!().for_each(|bytes: &[u8]| {
+    check!(name = "a_quarantine_file_is_read_to_its_end").for_each(|bytes: &[u8]| {
         fs::write(file_path(QuarantineKind::Calls, dir.path()), bytes).unwrap();
         let lines = bytes.split_inclusive(|byte| *byte == b'\n').count() as u64;
         assert_eq!(read(dir.path()), lines);

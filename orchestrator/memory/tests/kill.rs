@@ -50,7 +50,7 @@ fn what_was_acked_survives_kill_nine() {
     let mut acked = 0;
     for round in 1..=3 {
         let mut child = Command::new(env::current_exe().unwrap())
-            .args(["--exact", "child_writes_until_it_is_killed", "--nocapture"])
+            .args(["--exact", "kill::child_writes_until_it_is_killed", "--nocapture"])
             .env(FOLDER, dir.path())
             .stdout(Stdio::piped())
             .spawn()
@@ -83,7 +83,7 @@ fn a_process_that_ends_while_its_store_writes_ends_well() {
     let dir = TempDir::new().unwrap();
     for round in 1..=40 {
         let ended = Command::new(env::current_exe().unwrap())
-            .args(["--exact", "child_writes_until_it_is_killed"])
+            .args(["--exact", "kill::child_writes_until_it_is_killed"])
             .envs([(FOLDER, dir.path().as_os_str()), (ENDS, "1".as_ref())])
             .stdout(Stdio::null())
             .status()

@@ -1,10 +1,5 @@
 //! The quarantine as its callers see it: whole lines, nothing lost in silence.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "helpers of tests fail by panicking, as tests do"
-)]
-
 use aura_memory::{
     AgeReference,
     quarantine::{

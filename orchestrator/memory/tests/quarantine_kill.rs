@@ -4,11 +4,6 @@
 //! not write any further. Why: whatever happens, each line is whole and what was acknowledged is there. Not here: the rules
 //! themselves (`quarantine.rs`).
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "helpers of tests fail by panicking, as tests do"
-)]
-
 use aura_memory::quarantine::{
     QuarantineEntry, QuarantineKind, QuarantineLimits, QuarantineLine, QuarantineWriter, RefusalReason, list,
 };
@@ -128,7 +123,7 @@ fn eight_threads_and_kill_nine_leave_whole_lines_and_all_that_was_acknowledged()
     let mut torn = 0;
     for round in 0..20_usize {
         let mut child = child(
-            "child_writes_seals_and_purges_until_it_is_killed",
+            "quarantine_kill::child_writes_seals_and_purges_until_it_is_killed",
             KILLED,
             dir.path(),
         );
@@ -207,7 +202,7 @@ fn child_writes_to_a_full_disk() {
 #[test]
 fn full_disk_leaves_whole_lines_and_their_number_and_goes_on_when_there_is_room() {
     let dir = TempDir::new().unwrap();
-    let mut child = child("child_writes_to_a_full_disk", FULL, dir.path());
+    let mut child = child("quarantine_kill::child_writes_to_a_full_disk", FULL, dir.path());
     let counted: Vec<String> = BufReader::new(child.stdout.take().unwrap())
         .lines()
         .map_while(Result::ok)

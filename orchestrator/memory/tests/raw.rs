@@ -1,10 +1,5 @@
 //! Traces that the store did not take in time are taken in later, with what was not committed when they were kept.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "helpers of tests fail by panicking, as tests do"
-)]
-
 use aura_memory::{
     CommitFaults, LedgerRow, Store, StoreError, StoreOptions, StoreReader, StoreWrite, TraceRow, Vault,
     outbox::{DraftChange, DraftEdit, DraftEditOutcome},

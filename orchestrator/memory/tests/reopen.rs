@@ -3,12 +3,6 @@
 //! What: commits that fail before and after they reach the disk, a disk that goes back on what it acknowledged, a writer that
 //! panics. Why: after a failed sync nobody knows what is on the disk but who reads it. Not here: full disks and the queue (`store.rs`).
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "helpers of tests fail by panicking, as tests do"
-)]
-
 use aura_memory::{CommitFaults, OnDeath, Store, StoreError, StoreOptions, StoreReader, StoreWrite, Vault};
 use std::{
     fs,

@@ -1,10 +1,5 @@
 //! A store that the disk spoiled: what can be read goes on in a new one.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "helpers of tests fail by panicking, as tests do"
-)]
-
 use aura_memory::{
     RecoveredState, Store, StoreOptions, StoreReader, StoreWrite, TraceRow, Vault,
     repair::{self, RepairLoss},

@@ -1,10 +1,5 @@
 //! The store as its callers see it: what was acked is there after re-opening, whatever happened in between.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "helpers of tests fail by panicking, as tests do"
-)]
-
 use aura_memory::{
     AgentStateRows, CommitFaults, EventRow, LedgerRow, RecoveredState, RowCounts, Store, StoreError,
     StoreHealth, StoreOptions, StoreReader, StoreWrite, TraceRow, Vault, vault::NoPrompt,

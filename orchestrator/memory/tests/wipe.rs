@@ -1,10 +1,5 @@
 //! Destroying a folder, and being interrupted at it.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "helpers of tests fail by panicking, as tests do"
-)]
-
 use aura_memory::{
     Store, StoreError, StoreOptions, StoreWrite, Vault, outbox, test_support,
     vault::{self, NewPlace, NoPrompt, VaultStatus},

@@ -3,8 +3,6 @@
 //! What: races, a killed writer, who executes, folders of an older version. Why: runs are added to by several, and each may die anywhere.
 //! Not here: what the events mean.
 
-#![expect(clippy::unwrap_used, reason = "a helper of a test may panic")]
-
 use aura_memory::{
     Store, StoreError, StoreOptions, StoreReader, Vault, test_support,
     workflows::{AppendOutcome, RunSummary, RunWrite, StoredRunEvent, carried_over, open_runs},
@@ -153,7 +151,7 @@ fn a_writer_that_is_killed_loses_nothing_that_it_said_was_written() {
             .args([
                 "--exact",
                 "--nocapture",
-                "a_writer_that_is_killed_loses_nothing_that_it_said_was_written",
+                "workflows::a_writer_that_is_killed_loses_nothing_that_it_said_was_written",
             ])
             .env(CHILD, dir.path())
             .stdout(Stdio::piped())

@@ -3,7 +3,7 @@
 //! What: [`Cyrus`], unpacked by `scripts/deps.sh servers`, as a user without rights, with a certificate made for the test; mail is delivered to it, and it is asked as a
 //! program of the owner's asks. Why: what a server of others says is not what ours would say. Not here: any claim.
 
-use crate::support::wait::until;
+use crate::support::{free_port, wait::until};
 use data_encoding::BASE64;
 use rustls::{
     ClientConfig, ClientConnection, RootCertStore, StreamOwned,
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use std::{
     env, fs,
     io::{BufRead as _, BufReader, Read as _, Write as _},
-    net::{SocketAddr, TcpListener, TcpStream},
+    net::{SocketAddr, TcpStream},
     os::unix::{fs::chown, net::UnixStream, process::CommandExt as _},
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
@@ -56,12 +56,6 @@ fn give_to(path: &Path, (user, group): (u32, u32)) {
             give_to(&entry.unwrap().path(), (user, group));
         }
     }
-}
-
-fn free_port() -> u16 {
-    // Free a moment ago; somebody else would have to be very quick.
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    listener.local_addr().unwrap().port()
 }
 
 impl Cyrus {

@@ -4,9 +4,8 @@
 //! no time, are said to be none. Why: nothing else of a home is asked for. Not here: what the worker makes of an answer (`aura_process`).
 
 use super::{
-    Household,
+    Household, any_file_holds,
     bad_servers::{ok, serve},
-    holds,
 };
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::json;
@@ -80,5 +79,8 @@ fn nights_come_from_one_sensor_and_stand_on_the_page() {
         let (_, page) = service.request("GET", "/body", None);
         page.as_str()?.contains("7 h 15").then_some(())
     });
-    assert!(!holds(household.dir.path(), TOKEN), "the token lies on the disk");
+    assert!(
+        !any_file_holds(household.dir.path(), TOKEN),
+        "the token lies on the disk"
+    );
 }

@@ -5,10 +5,9 @@
 //! claimed of it. Not here: servers that lie or tell of news (`bad_jmap_servers`).
 
 use super::{
-    Household, PASSWORD,
+    Household, PASSWORD, any_file_holds,
     cyrus::Cyrus,
     deliveries::{undo, until_state, until_told},
-    holds,
     jmap_stand_in::jmap_request,
     mail::{WORDS, mail, until_waiting, worker},
     mail_drafts::offered_reply,
@@ -246,5 +245,7 @@ fn who_asks_by_jmap_waits_and_a_confirmed_reply_lies_among_the_drafts_until_undo
     household.look_at(&service, "home");
     until_waiting(&service, "Bo Lind", true);
     assert!(worker().is_some());
-    assert!(!holds(household.dir.path(), "wombat") && !holds(household.dir.path(), PASSWORD));
+    assert!(
+        !any_file_holds(household.dir.path(), "wombat") && !any_file_holds(household.dir.path(), PASSWORD)
+    );
 }

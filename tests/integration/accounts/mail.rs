@@ -4,7 +4,7 @@
 //! there waits no more; names are there after a start without everything; no byte of a mail is on a disk; the worker is in its sandbox and holds one connection. Why: this is what an account of
 //! mail is for. Not here: what passes (`mailbox`), servers that lie (`bad_mail_servers`).
 
-use super::{Household, PASSWORD, dovecot::Dovecot, holds};
+use super::{Household, PASSWORD, any_file_holds, dovecot::Dovecot};
 use crate::support::{Service, afternoon_zone};
 use chrono::{TimeDelta, Utc};
 use rustix::process::{Signal, kill_process};
@@ -157,11 +157,11 @@ fn who_asks_by_mail_on_a_server_waits_at_once_and_no_byte_is_on_a_disk() {
 
     // Nothing of it is on a disk, while it runs and after; it is fetched again.
     for wanted in ["wombat", "Miriam Weiss", "one@example.com", PASSWORD] {
-        assert!(!holds(household.dir.path(), wanted), "{wanted}");
+        assert!(!any_file_holds(household.dir.path(), wanted), "{wanted}");
     }
     kill_process(service.pid(), Signal::TERM).unwrap();
     assert_eq!(service.end(), Some(0));
-    assert!(!holds(household.dir.path(), "wombat"));
+    assert!(!any_file_holds(household.dir.path(), "wombat"));
     let service = household.service();
     until_waiting(&service, "Asha Rao", true);
     assert_eq!(waiting(&service, "Miriam Weiss"), 0);
@@ -217,7 +217,10 @@ fn who_waits_is_named_after_a_start_by_the_place_of_the_mail_and_it_is_opened_by
         (&json!(0), &Value::Null),
         "{report}"
     );
-    assert!(!holds(household.dir.path(), "Asha Rao") && !holds(household.dir.path(), "one@example.com"));
+    assert!(
+        !any_file_holds(household.dir.path(), "Asha Rao")
+            && !any_file_holds(household.dir.path(), "one@example.com")
+    );
 
     // The server is away: who waits has no name after a start, and there is no mail to open.
     kill_process(service.pid(), Signal::TERM).unwrap();

@@ -5,9 +5,8 @@
 //! the agents make of cards and statements (`agents`).
 
 use super::{
-    Household, PASSWORD,
+    Household, PASSWORD, any_file_holds,
     bad_servers::{asked, ok, read, serve},
-    holds,
     radicale::Radicale,
 };
 use crate::{settings::Browser, support::Service};
@@ -73,7 +72,10 @@ fn card_on_a_server_names_who_writes_until_it_is_gone_and_lies_on_no_disk() {
     });
     until_called("Asha Rao");
     for text in ["Asha Rao", "marzipan", PASSWORD] {
-        assert!(!holds(household.dir.path(), text), "{text} lies on the disk");
+        assert!(
+            !any_file_holds(household.dir.path(), text),
+            "{text} lies on the disk"
+        );
     }
     server.delete("/kim/people/asha.vcf");
     service.until("second look", |service| {
@@ -161,7 +163,10 @@ fn payments_come_from_a_bridge_whose_address_lies_on_no_disk() {
             .then_some(())
     });
     for text in ["a1:b", "b@2-wombat", "CORNER BAKERY"] {
-        assert!(!holds(household.dir.path(), text), "{text} lies on the disk");
+        assert!(
+            !any_file_holds(household.dir.path(), text),
+            "{text} lies on the disk"
+        );
     }
     let file = fs::read_to_string(household.home()).unwrap();
     assert!(
@@ -217,7 +222,10 @@ fn token_on_the_page_names_its_server_first_and_is_kept_after_a_look() {
         "{file}"
     );
     for text in ["a1:b", "b@2-wombat", "claim/once"] {
-        assert!(!holds(household.dir.path(), text), "{text} lies on the disk");
+        assert!(
+            !any_file_holds(household.dir.path(), text),
+            "{text} lies on the disk"
+        );
     }
 }
 

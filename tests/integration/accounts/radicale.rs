@@ -3,6 +3,7 @@
 //! What: [`Radicale`], installed by `scripts/deps.sh servers`, with a certificate made for the test. Why: what a server of others says is not what
 //! ours would say. Not here: any claim.
 
+use crate::support::{free_port, wait::until};
 use rustls::{
     ClientConfig, ClientConnection, RootCertStore, StreamOwned,
     crypto::ring,
@@ -11,15 +12,13 @@ use rustls::{
 use std::{
     env, fs,
     io::{Read, Write},
-    net::{TcpListener, TcpStream},
+    net::TcpStream,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     sync::Arc,
 };
 use tempfile::TempDir;
 use toolcall_schema::ids::sha256_hex;
-
-use crate::support::wait::until;
 
 /// The server. It ends when it is dropped.
 pub(super) struct Radicale {
@@ -63,12 +62,6 @@ fn spawn(mut command: Command) -> Child {
         .stderr(Stdio::null())
         .spawn()
         .unwrap()
-}
-
-fn free_port() -> u16 {
-    // Free a moment ago; somebody else would have to be very quick.
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    listener.local_addr().unwrap().port()
 }
 
 impl Radicale {

@@ -5,9 +5,9 @@
 //! back with the account. Why: a token is worth a password, and the newest one counts alone. Not here: providers as they are: none was tried.
 
 use super::{
-    Household,
+    Household, any_file_holds,
     bad_servers::{ok, serve},
-    event, holds, on_agenda, until_on_agenda,
+    event, on_agenda, until_on_agenda,
 };
 use crate::support::Service;
 use aura_runtime::{
@@ -306,7 +306,10 @@ fn code_is_typed_elsewhere_and_the_provider_may_say_no_or_wait_too_long() {
     until_read(&household, &service);
     until_on_agenda(&service, TITLE, true);
     for text in ["access-of-kim", "refresh-of-kim", "device-code-of-kim", SECRET] {
-        assert!(!holds(household.dir.path(), text), "{text} lies on the disk");
+        assert!(
+            !any_file_holds(household.dir.path(), text),
+            "{text} lies on the disk"
+        );
     }
     // What the owner removes is given back, by its newest token.
     let (code, said) = household.source(&service, &["remove", "work"], "");

@@ -5,7 +5,7 @@
 //! (`aura_runtime::delivery`).
 
 use super::{Home, process, send};
-use crate::support::{Service, signal};
+use crate::support::{Service, daily_event, signal};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 use std::{
@@ -135,20 +135,12 @@ fn a_flood_is_counted_whole_while_its_agent_is_killed() {
     service.kill();
 }
 
-/// An event each day from 2020 on.
-fn event(name: &str) -> String {
-    format!(
-        "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//x//y//EN\r\nBEGIN:VEVENT\r\nUID:{name}@example.org\r\nDTSTAMP:20200101T000000Z\r\n\
-         DTSTART:20200101T090000Z\r\nDTEND:20200101T100000Z\r\nRRULE:FREQ=DAILY\r\nSUMMARY:x\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"
-    )
-}
-
 #[test]
 fn files_on_which_an_agent_died_are_read_by_the_next_without_another_change() {
     let home = Home::new();
     let calendar = home.0.path().join("calendar");
     std::fs::create_dir(&calendar).unwrap();
-    std::fs::write(calendar.join("one.ics"), event("one")).unwrap();
+    std::fs::write(calendar.join("one.ics"), daily_event("one")).unwrap();
     let sources = format!("zone = \"UTC\"\n[sources]\ncalendar = [{calendar:?}]\n");
     std::fs::write(home.0.path().join("home.toml"), sources).unwrap();
     let service = home.start();
@@ -159,7 +151,7 @@ fn files_on_which_an_agent_died_are_read_by_the_next_without_another_change() {
     // It is asked what is new, answers nothing, and is ended for that; the folder does not change again.
     let stopped = process(&home.data(), "calendar");
     send(stopped, Signal::STOP);
-    std::fs::write(calendar.join("two.ics"), event("two")).unwrap();
+    std::fs::write(calendar.join("two.ics"), daily_event("two")).unwrap();
     // Both have the same days.
     service.until("events of the second file", |_| {
         (events() == 2 * first).then_some(())

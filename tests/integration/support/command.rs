@@ -3,6 +3,7 @@
 //! What: [`aura`], with nothing of this machine's environment. Why: one way to run a command and see all of what it did, so
 //! that only what a test names is found. Not here: a service that goes on running (`support`), any claim.
 
+use serde_json::Value;
 use std::{
     io::Write as _,
     process::{Command, Stdio},
@@ -27,4 +28,18 @@ pub(crate) fn aura(args: &[&str], input: &[u8]) -> (Option<i32>, String, String)
     });
     let text = |bytes| String::from_utf8(bytes).unwrap();
     (done.status.code(), text(done.stdout), text(done.stderr))
+}
+
+/// Runs a command that must do what it was asked: what it prints.
+pub(crate) fn aura_ok(args: &[&str]) -> String {
+    let (code, out, err) = aura(args, b"");
+    assert_eq!(code, Some(0), "{args:?}: {err}");
+    out
+}
+
+/// What `--json` prints, one value a line.
+pub(crate) fn json_lines(text: &str) -> Vec<Value> {
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
 }

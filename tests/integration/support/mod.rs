@@ -17,21 +17,72 @@ pub(crate) mod wait;
 pub(crate) mod workflows;
 pub(crate) mod write_fault;
 
+use aura_days::day::DayScript;
 use chrono::{Timelike as _, Utc};
 use rustix::process::Pid;
 use serde_json::{Value, json};
 use std::{
     io::{BufRead, BufReader, Read, Write},
-    net::TcpStream,
+    net::{TcpListener, TcpStream},
     path::Path,
     process::{Child, Command, Stdio},
     time::Duration,
 };
+use tempfile::TempDir;
 
 /// A time zone in which it is one o'clock in the afternoon: past the morning's brief, which would be spoken of first.
 pub(crate) fn afternoon_zone() -> String {
     let ahead = 13 - i32::try_from(Utc::now().hour()).unwrap();
     format!("Etc/GMT{:+}", -ahead)
+}
+
+/// A data folder as the recorded day of that name leaves it.
+pub(crate) fn folder_after(day: &str) -> (TempDir, String) {
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().join("data");
+    let days = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/days");
+    let script = DayScript::read(&days.join(day)).unwrap();
+    script.play(&data).unwrap();
+    let data = data.to_str().unwrap().to_owned();
+    (dir, data)
+}
+
+/// Whether any file below holds these bytes.
+pub(crate) fn any_file_holds(folder: &Path, wanted: &str) -> bool {
+    let found = Command::new("grep")
+        .args(["-r", "-l", "-a", "-F", wanted])
+        .arg(folder)
+        .output()
+        .unwrap();
+    !found.stdout.is_empty()
+}
+
+/// A calendar with one event each day from 2020 on.
+pub(crate) fn daily_event(name: &str) -> String {
+    format!(
+        "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//x//y//EN\r\nBEGIN:VEVENT\r\nUID:{name}@example.org\r\nDTSTAMP:20200101T000000Z\r\n\
+         DTSTART:20200101T090000Z\r\nDTEND:20200101T100000Z\r\nRRULE:FREQ=DAILY\r\nSUMMARY:x\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"
+    )
+}
+
+/// A port that was free a moment ago; somebody else would have to be very quick.
+pub(crate) fn free_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.local_addr().unwrap().port()
+}
+
+/// A bank's message, with the words that it is given.
+pub(crate) fn post_bank_message(service: &Service, id: &str, from: &str, body: &str) {
+    let signal = json!([signal(id, "bank_sms", &json!({ "from": from, "body": body }))]);
+    let (status, reply) = service.request("POST", "/v1/signals", Some(&signal));
+    assert_eq!(status, 202, "{reply}");
+}
+
+/// The rows of those who wait, on the page of chats.
+pub(crate) fn rows_of_who_waits(service: &Service) -> String {
+    let page = service.page("/chats");
+    let (_, block) = page.split_once(r#"id="waits""#).unwrap();
+    block.split_once("</section>").unwrap().0.to_owned()
 }
 
 /// A running service.
