@@ -278,7 +278,7 @@ fn who_has_waited_for_days_is_listed_drafted_an_answer_and_done_with() {
     let undo = format!("/v1/acts/{}/undo", drafted.as_str().unwrap());
     let (status, reply) = service.request("POST", &undo, None);
     assert_eq!((status, &reply["says"]), (200, &json!("Undone.")), "{reply}");
-    let block = waits(&service);
+    let block = rows_of_who_waits(&service);
     assert!(!block.contains(&format!("data-draft=\"{asha}\"")), "{block}");
     assert!(block.contains(&format!("data-write-reply=\"{asha}\"")), "{block}");
 
