@@ -106,6 +106,12 @@ pub fn clock(t: Timestamp, zone: Tz) -> String {
     time_of_day(t.utc().with_timezone(&zone).time())
 }
 
+/// The time of a payment. Statements that tell a day alone are put at noon to the millisecond, which is no time that anybody told.
+pub fn told_clock(t: Timestamp, zone: Tz) -> Option<String> {
+    let local = t.utc().with_timezone(&zone).time();
+    (NaiveTime::from_hms_opt(12, 0, 0) != Some(local)).then(|| time_of_day(local))
+}
+
 /// A time of day, `08:23`, or as its owner's clock has it.
 pub fn time_of_day(time: NaiveTime) -> String {
     locale::current().clock.write(time)
@@ -477,6 +483,19 @@ mod tests {
             (" a  b", " A  B"),
         ] {
             assert_eq!(shop_name(kept), shown);
+        }
+    }
+
+    #[test]
+    fn a_payment_of_a_day_alone_has_no_time() {
+        for (at, told) in [
+            ("2026-11-03T06:30:00Z", None),
+            ("2026-11-03T06:30:00.001Z", Some("12:00")),
+            ("2026-11-03T06:31:00Z", Some("12:01")),
+            ("2026-11-03T12:00:00Z", Some("17:30")),
+        ] {
+            let said = told_clock(Timestamp::parse(at).unwrap(), Tz::Asia__Kolkata);
+            assert_eq!(said.as_deref(), told, "{at}");
         }
     }
 

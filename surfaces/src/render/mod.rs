@@ -189,6 +189,9 @@ fn why_now(
 ) -> String {
     let says = trigger_says(trigger, labels);
     let day = format::local_date(trigger.at, zone);
+    if trigger.source == TriggerSource::Transaction && format::told_clock(trigger.at, zone).is_none() {
+        return say!("render-why-now-day", trigger = says, day = format::date(day));
+    }
     if day != format::local_date(decided, zone) {
         return say!(
             "render-why-now-before",

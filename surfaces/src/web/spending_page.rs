@@ -26,7 +26,7 @@ use axum::{
     extract::{Query, State, rejection::QueryRejection},
     response::Html,
 };
-use chrono::{Days, NaiveDate, NaiveTime};
+use chrono::{Days, NaiveDate};
 use chrono_tz::Tz;
 use maud::{Markup, html};
 use serde::Deserialize;
@@ -35,7 +35,7 @@ use surfaces_base::{
     backend::{DisplayNames, KeptPayment},
     format, words,
 };
-use toolcall_schema::{AgentName, Timestamp, catalogue::shared::ThingId, money::MoneyFlow};
+use toolcall_schema::{AgentName, catalogue::shared::ThingId, money::MoneyFlow};
 
 /// Where it is.
 pub(super) const PATH: &str = "/money/spending";
@@ -309,12 +309,6 @@ fn payment_list(
     }
 }
 
-/// The time of a payment. Statements that tell a day alone are put at noon to the millisecond, which is no time that anybody told.
-fn hour_told(at: Timestamp, zone: Tz) -> Option<String> {
-    let local = at.utc().with_timezone(&zone).time();
-    (NaiveTime::from_hms_opt(12, 0, 0) != Some(local)).then(|| format::clock(at, zone))
-}
-
 /// When, what for, which way and from which account.
 fn note(payment: &KeptPayment, zone: Tz) -> String {
     let way = match payment.amount.flow() {
@@ -325,7 +319,7 @@ fn note(payment: &KeptPayment, zone: Tz) -> String {
     let account =
         spending::is_named(&payment.account_last4).then(|| spending::account(&payment.account_last4));
     [
-        hour_told(payment.at, zone),
+        format::told_clock(payment.at, zone),
         way,
         Some(words::category(payment.category).to_owned()),
         account,
@@ -334,26 +328,4 @@ fn note(payment: &KeptPayment, zone: Tz) -> String {
     .flatten()
     .collect::<Vec<_>>()
     .join(" · ")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_payment_of_a_day_alone_has_no_time() {
-        let zone = Tz::Asia__Kolkata;
-        for (at, told) in [
-            ("2026-11-03T06:30:00Z", None),
-            ("2026-11-03T06:30:00.001Z", Some("12:00")),
-            ("2026-11-03T06:31:00Z", Some("12:01")),
-            ("2026-11-03T12:00:00Z", Some("17:30")),
-        ] {
-            assert_eq!(
-                hour_told(Timestamp::parse(at).unwrap(), zone).as_deref(),
-                told,
-                "{at}"
-            );
-        }
-    }
 }

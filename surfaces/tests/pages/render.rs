@@ -232,11 +232,13 @@ fn what_set_a_look_going_on_another_day_says_which() {
     let mut spend = morning::spend_card();
     let decision = Arc::make_mut(&mut spend.decision);
     decision.trigger.source = TriggerSource::Transaction;
-    // 20:00 in Kolkata, and noon of the day before, which a statement told of.
+    // 20:00 in Kolkata, then noon of the day before: a statement told of the day.
     decision.trigger.at = decision.ts;
     assert_eq!(view(&spend, at).why, "There was a payment at 20:00.");
     Arc::make_mut(&mut spend.decision).trigger.at = ts("2026-11-02T06:30:00Z");
-    assert_eq!(view(&spend, at).why, "There was a payment on Mon 2 Nov at 12:00.");
+    assert_eq!(view(&spend, at).why, "There was a payment on Mon 2 Nov.");
+    Arc::make_mut(&mut spend.decision).trigger.at = ts("2026-11-02T06:31:00Z");
+    assert_eq!(view(&spend, at).why, "There was a payment on Mon 2 Nov at 12:01.");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 answers-answer-these = Hierauf antworten
 answers-answer-these-says = Wer in den letzten { $days } Tagen geschrieben hat und auf eine Antwort wartet. Zuerst die, für die ein Entwurf von dir bereitliegt, dann wer am längsten wartet.
 answers-buttons = Was die Knöpfe tun
-answers-buttons-say = „Erledigt“: Du hast anderswo geantwortet. „Morgen“: Ich frage um sechs Uhr früh wieder. „Nicht für mich“: weg von der Liste, und ich biete solche Nachrichten etwas seltener an. „Antwort entwerfen“: Ich schreibe hier eine, die du ändern kannst; gesendet wird nichts.
+answers-buttons-say = „Erledigt“: Du hast anderswo geantwortet. „Morgen“: Ich frage um sechs Uhr früh wieder. „Nicht für mich“: weg von der Liste, und ich biete solche Nachrichten etwas seltener an. „Entwerfen“: Ich schreibe hier eine, die du ändern kannst; gesendet wird nichts.
 answers-who-waits = Wer auf dich wartet
 answers-nobody-of-that-name = Niemand mit diesem Namen wartet.
 answers-more-behind = { $more ->
@@ -13,7 +13,7 @@ answers-you-wait-for-says = Wen du vor mindestens { $first } Tagen per Mail etwa
 answers-you-wait-for-nobody = Zurzeit auf niemanden. Wen du per Mail etwas fragst, steht hier, sobald { $first } Tage ohne Antwort vergangen sind, bis es { $last } sind.
 answers-answered-elsewhere = Erledigt
 answers-not-for-me = Nicht für mich
-answers-draft-answer = Antwort entwerfen
+answers-draft-answer = Entwerfen
 answers-your-draft = Dein Entwurf
 answers-save-draft = Speichern
 answers-copy-draft = Kopieren

@@ -1,5 +1,6 @@
 render-why-now = Um { $clock } { $trigger }.
 render-looked = Um { $clock } habe ich nachgesehen.
+render-why-now-day = Am { $day } { $trigger }.
 render-why-now-before = Am { $day } um { $clock } { $trigger }.
 render-next-possible-it-could-speak = Ich könnte mich wieder melden, { $once }.
 render-next-possible-it-could-speak-2 = Ab { $clock_on } könnte ich mich wieder melden, { $once }.

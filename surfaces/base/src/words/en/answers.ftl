@@ -1,7 +1,7 @@
 answers-answer-these = Answer these
 answers-answer-these-says = Who wrote in the last { $days } days and waits for an answer. Those with a draft of yours come first, then who has waited longest.
 answers-buttons = What the buttons do
-answers-buttons-say = Done: you answered elsewhere. Tomorrow: I ask again at six in the morning. Not for me: off the list, and I offer such messages a little less. Draft an answer: I write one here that you can edit; nothing is sent.
+answers-buttons-say = Done: you answered elsewhere. Tomorrow: I ask again at six in the morning. Not for me: off the list, and I offer such messages a little less. Draft a reply: I write one here that you can edit; nothing is sent.
 answers-who-waits = Who waits for you
 answers-nobody-of-that-name = Nobody of that name waits.
 answers-more-behind = { $more } more wait.
@@ -10,7 +10,7 @@ answers-you-wait-for-says = Whom you asked something by mail at least { $first }
 answers-you-wait-for-nobody = Nobody now. Whom you ask something by mail stands here once { $first } days have passed without an answer, until { $last } have.
 answers-answered-elsewhere = Done
 answers-not-for-me = Not for me
-answers-draft-answer = Draft an answer
+answers-draft-answer = Draft a reply
 answers-your-draft = Your draft
 answers-save-draft = Save
 answers-copy-draft = Copy

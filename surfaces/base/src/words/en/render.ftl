@@ -1,5 +1,6 @@
 render-why-now = { $trigger } at { $clock }.
 render-looked = I looked at { $clock }.
+render-why-now-day = { $trigger } on { $day }.
 render-why-now-before = { $trigger } on { $day } at { $clock }.
 render-next-possible-it-could-speak = I could speak { $once }.
 render-next-possible-it-could-speak-2 = I could speak again at { $clock_on }, { $once }.
