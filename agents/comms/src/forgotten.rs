@@ -39,12 +39,17 @@ impl ForgottenMails {
     pub(super) fn holds_things_of(&self, item: &MessageRecord) -> bool {
         let list = item.list.iter().chain([&item.channel]).map(ChannelHash::as_str);
         let mut things = list.chain(item.person.as_ref().map(PersonHash::as_str));
-        let is_before = |id: &str| {
-            self.0
-                .get(&digest(id))
-                .is_some_and(|since| *since == not_yet() || item.at <= *since)
-        };
-        !self.0.is_empty() && things.any(is_before)
+        !self.0.is_empty() && things.any(|id| self.holds_before(id, item.at))
+    }
+
+    /// Whether somebody was forgotten since the owner wrote to them.
+    pub(super) fn holds_person(&self, person: &PersonHash, at: Timestamp) -> bool {
+        !self.0.is_empty() && self.holds_before(person.as_str(), at)
+    }
+
+    fn holds_before(&self, id: &str, at: Timestamp) -> bool {
+        let since = self.0.get(&digest(id));
+        since.is_some_and(|since| *since == not_yet() || at <= *since)
     }
 
     /// Drops what was sent, or forgotten, so long before `at` that nobody waits any more. Whether there was any.

@@ -33,6 +33,9 @@ const NAMES_MAX: usize = 4096;
 /// A card mutes a chat for so long: a mute that ends before was taken back.
 pub(super) const CARD_MUTE_SECONDS: u32 = 1800;
 
+/// Mails that are known as named by others while there is more to read, at most.
+const NAMED_EARLY_MAX: usize = 50_000;
+
 /// Rows of people whom the owner waits for, at most.
 const WAITING_MAX: usize = 24;
 
@@ -147,13 +150,14 @@ impl CommsAgent {
         }
         let people = self.people_at(&head.to);
         if let Some(id) = &head.message_id {
+            let id = self.mail_item(id);
             // Its text is not read: whether it asks is not known.
             let mail = OwnThread {
-                mail: self.mail_item(id),
                 at: head.sent,
                 to: people.first().cloned(),
                 asks: false,
-                answered: false,
+                answered: self.named_early.contains(&id),
+                mail: id,
             };
             self.changed |= self.own_threads.note(mail);
         }
@@ -181,28 +185,39 @@ impl CommsAgent {
         }
     }
 
+    /// Notes an own mail, and where it stands if it asks something: whoever does not answer it is waited for. It teaches nothing.
+    pub(super) fn note_question(&mut self, own: &OwnMail) {
+        let Some(mail) = own.mail.as_ref().filter(|_| own.certain) else {
+            return;
+        };
+        let names_it = |item: &MessageRecord| item.thread.as_ref() == Some(mail);
+        let answered = self.named_early.contains(mail) || self.window.items().iter().any(names_it);
+        self.changed |= self.own_threads.note(OwnThread {
+            mail: mail.clone(),
+            at: own.at,
+            to: own.to.first().cloned(),
+            asks: own.asks,
+            answered,
+        });
+        if let (true, Some(to), Some(locator)) = (own.asks, own.to.first(), own.locator) {
+            self.changed |= self.places.note_asked(to, mail, own.at, locator);
+        }
+    }
+
+    /// Others name these mails: of the owner's own they are answered.
+    pub(super) fn note_named(&mut self, named: &[ItemId]) {
+        self.changed |= self.own_threads.answer(named);
+        if self.named_early.len() < NAMED_EARLY_MAX {
+            self.named_early.extend(named.iter().cloned());
+        }
+    }
+
     /// The owner wrote a mail.
     pub(super) fn note_own_mail(&mut self, own: &OwnMail) {
         if !own.certain {
             return;
         }
-        if let Some(mail) = &own.mail {
-            let answered = self
-                .window
-                .items()
-                .iter()
-                .any(|item| item.thread.as_ref() == Some(mail));
-            self.changed |= self.own_threads.note(OwnThread {
-                mail: mail.clone(),
-                at: own.at,
-                to: own.to.first().cloned(),
-                asks: own.asks,
-                answered,
-            });
-            if let (true, Some(to), Some(locator)) = (own.asks, own.to.first(), own.locator) {
-                self.changed |= self.places.note_asked(to, mail, own.at, locator);
-            }
-        }
+        self.note_question(own);
         for person in &own.to {
             self.history.wrote_to(person.clone(), own.at);
         }

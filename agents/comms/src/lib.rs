@@ -138,6 +138,8 @@ pub struct CommsAgent {
     let_through: LetThroughRules,
     /// The owner's own mails.
     own_threads: OwnThreads,
+    /// Mails that others name, as long as there is more to read: a folder with answers may be read before the owner's own. In memory only.
+    named_early: BTreeSet<ItemId>,
     /// Mails that are not to come back.
     forgotten: ForgottenMails,
     /// Names of the window's channels. In memory only.
@@ -192,6 +194,7 @@ impl CommsAgent {
             history: SenderHistory::default(),
             let_through: LetThroughRules::default(),
             own_threads: OwnThreads::default(),
+            named_early: BTreeSet::new(),
             forgotten: ForgottenMails::default(),
             channels: BTreeMap::new(),
             namesakes: RefCell::default(),
@@ -241,9 +244,7 @@ impl CommsAgent {
                     self.note_read(&item);
                     self.changed = true;
                 }
-                if !names.answered.is_empty() {
-                    self.changed |= self.own_threads.answer(&names.answered);
-                }
+                self.note_named(&names.named);
                 self.count(&item, report);
                 self.note_place(&item);
                 self.senders.insert(item.item_id.clone(), names.sender);
@@ -269,6 +270,10 @@ impl CommsAgent {
         match change {
             MessageChange::Answers(own) => {
                 self.unlearn_own(&own);
+                let is_forgotten = |person: &PersonHash| self.forgotten.holds_person(person, own.at);
+                if !own.to.first().is_some_and(is_forgotten) {
+                    self.note_question(&own);
+                }
                 for id in own.answers {
                     self.changed |= self.window.mail_answered_before(id, own.at);
                 }
@@ -277,7 +282,7 @@ impl CommsAgent {
                 if self.forgotten.holds_things_of(&item) {
                     return;
                 }
-                self.changed |= self.own_threads.answer(&names.answered);
+                self.note_named(&names.named);
                 let (id, person, channel) = (item.item_id.clone(), item.person.clone(), item.channel.clone());
                 self.changed |= self.window.take_older(item);
                 if !self.window.knows(&id) {
@@ -450,6 +455,9 @@ impl Agent for CommsAgent {
         let mut facts: Vec<IngestFact> = Vec::new();
         for change in changes {
             facts.extend(self.apply(change, aged, &mut report));
+        }
+        if report.left == 0 {
+            self.named_early.clear();
         }
         self.counts.tell_uncounted(&mut report);
         let seen = self.counts.take_seen(&self.merged);

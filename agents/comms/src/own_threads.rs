@@ -46,6 +46,7 @@ impl OwnThreads {
             // A mail that was known by its head alone is read now.
             let news = mail.asks && !known.asks;
             known.asks |= mail.asks;
+            known.answered |= mail.answered;
             return news;
         }
         // In the state stand whole seconds.

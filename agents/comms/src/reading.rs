@@ -47,7 +47,8 @@ pub(super) enum MessageChange {
 pub(super) struct DisplayedNames {
     pub(super) sender: String,
     pub(super) channel: String,
-    pub(super) answered: Vec<ItemId>,
+    /// The mails that it names: of the owner's own it answers each.
+    pub(super) named: Vec<ItemId>,
     /// Of a mail: where it was written from.
     pub(super) address: Option<String>,
 }
@@ -248,7 +249,7 @@ impl CommsAgent {
             let names = DisplayedNames {
                 sender: notification.sender.clone(),
                 channel: channel.to_owned(),
-                answered: Vec::new(),
+                named: Vec::new(),
                 address: None,
             };
             MessageChange::New(item, names)
@@ -283,7 +284,7 @@ impl CommsAgent {
         let person = self.hashes.person(&self.setup.key, &mail.from);
         let named = mail.origin.references.iter().rev().take(NAMED);
         let named: Vec<ItemId> = named.map(|id| self.mail_item(id)).collect();
-        let answered = self.own_threads.among(&named);
+        let answers_owner = !self.own_threads.among(&named).is_empty();
         let owner = OwnerIdentity {
             names: &self.names,
             addresses: &self.addresses,
@@ -293,7 +294,7 @@ impl CommsAgent {
         let sender = LearnedThing::Person(person.clone());
         let let_through = list.is_none() && self.let_through.names(&sender, &self.merged);
         let standing = SenderStanding {
-            answers_owner: !answered.is_empty(),
+            answers_owner,
             knows_own_mail: !self.own_threads.is_empty(),
             let_through,
             // What was learned holds nothing back of whom the owner lets through.
@@ -330,7 +331,7 @@ impl CommsAgent {
         let names = DisplayedNames {
             sender: mail.sender.clone(),
             channel: channel.to_owned(),
-            answered,
+            named,
             address: Some(mail.from.clone()),
         };
         MessageChange::New(item, names)

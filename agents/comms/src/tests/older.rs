@@ -7,7 +7,10 @@ use agents_base::{contract::KeptState as _, host::AgentHost};
 use std::{fs, path::Path};
 use toolcall_schema::{
     ToolName,
-    catalogue::comms::{SnoozeArgs, TakeBack, TakenBackAct},
+    catalogue::{
+        comms::{MessageClass, SnoozeArgs, TakeBack, TakenBackAct},
+        learning::LearnedThing,
+    },
 };
 
 const HOUR: i64 = 60;
@@ -162,6 +165,86 @@ fn a_mailbox_that_is_added_today_tells_who_waits_since_the_days_before() {
     assert!(names.values().all(|name| name == "Asha Rao"), "{names:?}");
     ingest(&mut again, t(NOON).plus_min(1));
     assert_eq!(list(&again, t(NOON).plus_min(1)), waiting);
+}
+
+/// A question of the owner's own.
+fn own_question(to: &str, ago: i64) -> String {
+    let sent = date(t(NOON).plus_min(-ago));
+    format!(
+        "From: rohan@example.org\nTo: {to}@example.net\nMessage-ID: <q-{to}@x>\nDate: {sent}\n\nCan you send me the list by Friday?\n"
+    )
+}
+
+fn answer_of(from: &str, ago: i64, more: &str) -> String {
+    let sent = date(t(NOON).plus_min(-ago));
+    format!(
+        "From: {from}@example.net\nTo: rohan@example.org\nMessage-ID: <a-{from}@x>\nReferences: <q-{from}@x>\nDate: {sent}\n\nHere it is.\n{more}\n"
+    )
+}
+
+/// For whom the owner waits.
+fn waited_for(agent: &CommsAgent, at: Timestamp) -> Vec<LearnedThing> {
+    let rows = agent.list_learned(at).rows.into_iter();
+    rows.filter(|row| row.class == MessageClass::Waiting)
+        .map(|row| row.about)
+        .collect()
+}
+
+fn person(name: &str) -> LearnedThing {
+    LearnedThing::Person(setup().key.person(&format!("{name}@example.net")))
+}
+
+#[test]
+fn a_mailbox_that_is_added_today_tells_whom_the_owner_waits_for() {
+    let at = t(NOON);
+    let dir = tempfile::tempdir().unwrap();
+    let put = |name: &str, text: &str| fs::write(dir.path().join(name), text).unwrap();
+    // Asked five days ago: nobody answered Asha's, Bo did two days ago, Chen an hour ago; Dia was asked the day before yesterday, which is too short, Eve
+    // too long ago.
+    for (name, ago) in [
+        ("asha", 5 * DAY),
+        ("bo", 5 * DAY),
+        ("chen", 5 * DAY),
+        ("dia", 2 * DAY),
+        ("eve", 20 * DAY),
+    ] {
+        put(&format!("z-{name}.eml"), &own_question(name, ago));
+    }
+    put("a-bo.eml", &answer_of("bo", 2 * DAY, ""));
+    put("zz-chen.eml", &answer_of("chen", HOUR, ""));
+    let mut agent = over(dir.path());
+    ingest(&mut agent, at);
+    assert_eq!(waited_for(&agent, at), [person("asha")]);
+    assert_eq!(waited_for(&restarted(&agent), at), [person("asha")]);
+    put("a-asha.eml", &answer_of("asha", HOUR, ""));
+    ingest(&mut agent, at);
+    assert_eq!(waited_for(&agent, at), []);
+}
+
+/// The answer is read in a slice before the question.
+#[test]
+fn an_answer_that_is_read_long_before_the_question_answers_it() {
+    let at = t(NOON);
+    let dir = tempfile::tempdir().unwrap();
+    let large = format!("{}\n", "x".repeat(1023)).repeat(5 * 1024);
+    let line = "From - Mon Nov  2 10:00:00 2026\n";
+    let put = |name: &str, text: String| fs::write(dir.path().join(name), text).unwrap();
+    put("A.mbox", format!("{line}{}\n", answer_of("bo", 2 * DAY, &large)));
+    put(
+        "Z.mbox",
+        format!(
+            "{line}{}\n{line}{}\n",
+            own_question("bo", 5 * DAY),
+            own_question("asha", 5 * DAY)
+        ),
+    );
+    let mut agent = over(dir.path());
+    let mut slices = 1;
+    while ingest(&mut agent, at).left > 0 {
+        slices += 1;
+    }
+    assert!(slices > 1);
+    assert_eq!(waited_for(&agent, at), [person("asha")]);
 }
 
 #[test]
