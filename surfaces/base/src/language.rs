@@ -489,8 +489,14 @@ mod tests {
         );
     }
 
-    /// Texts that are asked for with more than one alone, and have another for one.
-    const OF_MANY: [&str; 30] = [
+    /// Texts that are asked for with more than one alone, and have another for one, or say a limit that is more.
+    const OF_MANY: [&str; 36] = [
+        "answers-answer-these-says",
+        "answers-mail-gone-says",
+        "answers-you-wait-for-nobody",
+        "answers-you-wait-for-says",
+        "page-longest-first",
+        "sections-nothing-waits",
         "sections-largest-payment",
         "away-back-in-minutes",
         "away-back-in-seconds",

@@ -70,16 +70,20 @@ fn a_name_in_another_program_is_somebody_else_and_its_chat_another() {
     agent.accept(posts(3));
     ingest(&mut agent, t(NOON));
     assert_eq!(ids(&agent)[3..], first);
-    // Their names tell them apart.
+    // What stands beside their names tells them apart.
     let mut host = AgentHost::new(Box::new(agent));
     let args = json!({"ids": [&first[0].0, &first[1].0]});
     let named = ask(&mut host, ToolName::CommsDescribe, &args, t(NOON)).unwrap();
-    let labels = named["labels"].as_array().unwrap();
-    let label = |n: usize| labels.iter().find(|row| row["id"] == json!(first[n].0)).unwrap()["label"].clone();
-    assert_eq!(
-        (label(0), label(1)),
-        (json!("Bo (WhatsApp)"), json!("Bo (Telegram)"))
-    );
+    let said = |member: &str, n: usize| {
+        let mut rows = named[member].as_array().unwrap().iter();
+        rows.find(|row| row["id"] == json!(first[n].0)).unwrap()["label"].clone()
+    };
+    for (n, program) in ["WhatsApp", "Telegram"].iter().enumerate() {
+        assert_eq!(
+            (said("labels", n), said("marks", n)),
+            (json!("Bo"), json!(program))
+        );
+    }
 }
 
 /// Who takes the name of somebody that is let through does not pass.
