@@ -1,6 +1,6 @@
 //! What was forgotten, so that a file that is looked at again does not bring it back.
 //!
-//! What: [`ForgottenMails`], mails and, for messages of more than a day ago, people and chats. Why: files of one mail are looked at once more after a restart, and
+//! What: [`ForgottenThings`], mails and, for messages of more than a day ago, people and chats. Why: files of one mail are looked at once more after a restart, and
 //! forgetting restarts the agent. Not here: chats and mailboxes in one file, of which the state says how far they were read.
 
 use super::{older::WAITING_MS, record::MessageRecord};
@@ -16,9 +16,9 @@ use toolcall_schema::{
 /// kept here either.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub(super) struct ForgottenMails(BTreeMap<String, Timestamp>);
+pub(super) struct ForgottenThings(BTreeMap<String, Timestamp>);
 
-impl ForgottenMails {
+impl ForgottenThings {
     pub(super) fn note(&mut self, mail: &ItemId, sent: Timestamp) {
         self.0.insert(digest(mail.as_str()), sent);
     }

@@ -53,7 +53,7 @@ use agents_base::{
 pub use contacts::{CARD_PROPERTIES, ContactCount, count_contacts};
 use contacts::{ContactBook, MergedPeople};
 use counts::MessageCounts;
-use forgotten::ForgottenMails;
+use forgotten::ForgottenThings;
 use hashes::HashCache;
 use history::SenderHistory;
 use learning::{OwnMail, name_person};
@@ -141,7 +141,7 @@ pub struct CommsAgent {
     /// Mails that others name, as long as there is more to read: a folder with answers may be read before the owner's own. In memory only.
     named_early: BTreeSet<ItemId>,
     /// Mails that are not to come back.
-    forgotten: ForgottenMails,
+    forgotten: ForgottenThings,
     /// Names of the window's channels. In memory only.
     channels: BTreeMap<ChannelHash, String>,
     /// Through which program each sender and chat of a name came first.
@@ -195,7 +195,7 @@ impl CommsAgent {
             let_through: LetThroughRules::default(),
             own_threads: OwnThreads::default(),
             named_early: BTreeSet::new(),
-            forgotten: ForgottenMails::default(),
+            forgotten: ForgottenThings::default(),
             channels: BTreeMap::new(),
             namesakes: RefCell::default(),
             hashes: HashCache::default(),

@@ -4,7 +4,7 @@
 //! senders and chats, of which only the places are kept (`names`).
 
 use super::{
-    contacts::MergedPeople, counts::MessageCounts, forgotten::ForgottenMails, history::SenderHistory,
+    contacts::MergedPeople, counts::MessageCounts, forgotten::ForgottenThings, history::SenderHistory,
     let_through::LetThroughRules, model::MessageWindow, names::NamePlaces, namesakes::Namesakes,
     own_threads::OwnThreads, same_person::SamePeople,
 };
@@ -45,8 +45,8 @@ pub struct CommsAgentState {
     #[serde(default, skip_serializing_if = "Namesakes::is_empty")]
     pub(super) namesakes: Namesakes,
     /// Mails that are not to come back; absent where there is none.
-    #[serde(default, skip_serializing_if = "ForgottenMails::is_empty")]
-    pub(super) forgotten: ForgottenMails,
+    #[serde(default, skip_serializing_if = "ForgottenThings::is_empty")]
+    pub(super) forgotten: ForgottenThings,
     pub(super) marks: BTreeMap<String, ReadMark>,
     /// Of mbox files.
     #[serde(default)]
@@ -139,8 +139,8 @@ pub(super) struct CommsAgentStateRef<'a> {
     pub(super) same: &'a SamePeople,
     #[serde(skip_serializing_if = "Namesakes::is_empty")]
     pub(super) namesakes: &'a Namesakes,
-    #[serde(skip_serializing_if = "ForgottenMails::is_empty")]
-    pub(super) forgotten: &'a ForgottenMails,
+    #[serde(skip_serializing_if = "ForgottenThings::is_empty")]
+    pub(super) forgotten: &'a ForgottenThings,
     pub(super) marks: BTreeMap<String, ReadMark>,
     pub(super) mailboxes: BTreeMap<String, MboxPosition>,
     pub(super) judged_for: &'a str,
