@@ -26,12 +26,21 @@ mod sign_in;
 mod writing;
 
 use crate::support::{Service, any_file_holds, command::aura};
-use aura_runtime::control::{self, ControlRequest};
+use aura_runtime::{
+    accounts::AccountCommand,
+    control::{self, ControlReply, ControlRequest},
+};
 use chrono::Utc;
 use radicale::Radicale;
 use rustix::process::{Signal, kill_process};
 use serde_json::Value;
-use std::fs;
+use std::{
+    fs,
+    sync::atomic::{AtomicBool, Ordering},
+    thread,
+};
+use surfaces_base::backend::accounts::{AccountAct, AccountChange, AccountDraft};
+use toolcall_schema::accounts::ServerAccountKind;
 
 const PASSWORD: &str = "correct horse 77";
 const TITLE: &str = "Loom demonstration";
@@ -202,6 +211,63 @@ fn commands_follow_each_other_at_once_while_changed_settings_are_taken_up() {
     let (_, out, err) = aura(&["status", "--data", data.to_str().unwrap()], b"");
     assert!(out.contains("All agents answer."), "{out}{err}");
     assert!(!out.contains("could not be read"), "{out}");
+}
+
+#[test]
+fn every_command_is_answered_while_settings_are_taken_up_again_and_again() {
+    let household = Household::new();
+    let _service = household.service();
+    let data = household.data();
+    let asked = |act: AccountCommand| control::ask(&data, &ControlRequest::Account { asked: act });
+    let is_done = AtomicBool::new(false);
+    let (added, listed) = thread::scope(|scope| {
+        let ask_on = || {
+            let mut answers = vec![];
+            while !is_done.load(Ordering::Relaxed) {
+                answers.push(asked(AccountCommand::List));
+            }
+            answers
+        };
+        let askers: Vec<_> = (0..3).map(|_| scope.spawn(ask_on)).collect();
+        let add = |round| {
+            let draft = AccountDraft {
+                kind: ServerAccountKind::CalendarAddress,
+                address: "http://127.0.0.1:9/nothing.ics".to_owned(),
+                user: None,
+                private: true,
+                every: None,
+                days: None,
+                certificate: None,
+                write: false,
+                sign_in: None,
+            };
+            asked(AccountCommand::Change(AccountChange {
+                name: format!("round-{round}"),
+                act: AccountAct::Add(Box::new(draft)),
+            }))
+        };
+        let added: Vec<_> = (0..8).map(add).collect();
+        is_done.store(true, Ordering::Relaxed);
+        let listed = askers.into_iter().flat_map(|asker| asker.join().unwrap());
+        (added, listed.collect::<Vec<_>>())
+    });
+    for (round, added) in added.iter().enumerate() {
+        assert!(
+            matches!(added, Ok(Some(ControlReply::Recorded))),
+            "{round}: {added:?}"
+        );
+    }
+    let refused = listed
+        .iter()
+        .filter(|answer| !matches!(answer, Ok(Some(ControlReply::Accounts(_)))));
+    let refused: Vec<_> = refused.collect();
+    assert!(
+        refused.is_empty(),
+        "{} of {}: {refused:?}",
+        refused.len(),
+        listed.len()
+    );
+    assert!(listed.len() > 50, "{} answers", listed.len());
 }
 
 #[test]

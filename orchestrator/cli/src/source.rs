@@ -283,8 +283,9 @@ fn until_taken_up(folder: &ServiceFolderArgs, name: &str) -> Result<(), CliError
     let asked = ControlRequest::Account {
         asked: AccountCommand::List,
     };
+    // What was added is added, whoever answers this.
     while begun.elapsed() < LIMIT
-        && let Some(ControlReply::Accounts(all)) = super::service::ask(&dir, &asked)?
+        && let Ok(Some(ControlReply::Accounts(all))) = super::service::ask(&dir, &asked)
         && !all.iter().any(|report| report.name == name)
     {
         thread::sleep(AGAIN);

@@ -304,7 +304,7 @@ impl Service {
             offline,
         };
         listening.reopen();
-        let mut control = Some(self.serve_control(&listening.link, handler.clone(), ends));
+        let control = self.serve_control(&listening.link, handler.clone(), ends);
         let page: Arc<dyn Backend> = Arc::new(backend.clone());
         let mcp = McpDoor::new(page.clone(), Arc::new(page.clone()), &secret);
         let web = WebConfig {
@@ -361,7 +361,7 @@ impl Service {
             EndReason::Told | EndReason::Parked(_) => listening.link.tell(TenantEvent::Ending),
             EndReason::Offline(job) => {
                 // Before the next one takes its place.
-                drop(control.take());
+                control.take_in_no_more();
                 self.close(listening, &job.work)?;
             }
         }
@@ -371,7 +371,7 @@ impl Service {
         if drained.is_err() {
             tracing::warn!("not everything ended in time");
         }
-        drop(control);
+        control.answer_all().await;
         Ok(end)
     }
 

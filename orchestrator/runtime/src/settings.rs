@@ -44,7 +44,10 @@ use surfaces_base::{
     },
     words,
 };
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{
+    mpsc::{self, error::TrySendError},
+    oneshot,
+};
 use toolcall_schema::{AgentName, SourceKind, Timestamp};
 
 /// Changes that wait; no owner makes more at once.
@@ -374,7 +377,7 @@ impl SettingsEditor {
     pub(crate) async fn put_policy(&self, wish: PolicyWish) -> Result<PolicyOutcome, BackendError> {
         let (reply, told) = oneshot::channel();
         self.send(SettingsRequest::PutPolicy { wish, reply })?;
-        told.await.map_err(|_| BackendError::Stopping)?
+        told.await.map_err(|_| BackendError::Busy)?
     }
 
     /// Begins to read every source from its beginning, or those of one agent.
@@ -399,13 +402,17 @@ impl SettingsEditor {
     }
 
     fn send(&self, request: SettingsRequest) -> Result<(), BackendError> {
-        self.work.try_send(request).map_err(|_| BackendError::Busy)
+        self.work.try_send(request).map_err(|failure| match failure {
+            TrySendError::Full(_) => BackendError::Busy,
+            // The machine ends, perhaps to start with changed settings: nothing was begun.
+            TrySendError::Closed(_) => BackendError::Stopping,
+        })
     }
 
     async fn ask(&self, work: SettingsWork, may_add: bool) -> Result<HomeChangeReply, BackendError> {
         let (reply, told) = oneshot::channel();
         self.send(SettingsRequest::Change { work, may_add, reply })?;
-        told.await.map_err(|_| BackendError::Stopping)
+        told.await.map_err(|_| BackendError::Busy)
     }
 }
 

@@ -39,6 +39,8 @@ const REQUEST_BYTES_MAX: usize = 2 << 20;
 const REQUEST_LIMIT: Duration = Duration::from_secs(10);
 /// When the next one is taken in after one could not be.
 const AGAIN: Duration = Duration::from_millis(200);
+/// For how long who was taken in is answered after all else has ended.
+const ANSWERED: Duration = Duration::from_secs(1);
 /// How many requests to one owner wait at most, e.g. while her machine starts; one more is told to try again.
 const WAITING_MAX: usize = 16;
 
@@ -262,10 +264,15 @@ pub struct ControlServer {
 }
 
 impl ControlServer {
-    /// Takes nobody in any more, and waits until who was taken in is answered, at most so long.
-    pub async fn answer_all(mut self, limit: Duration) {
+    /// Leaves who comes from now on to the next server of the same inbox.
+    pub fn take_in_no_more(&self) {
         self.accepting.abort();
-        let _ = tokio::time::timeout(limit, self.answered.recv()).await;
+    }
+
+    /// Takes nobody in any more, and waits until who was taken in is answered, at most 1 s.
+    pub async fn answer_all(mut self) {
+        self.take_in_no_more();
+        let _ = tokio::time::timeout(ANSWERED, self.answered.recv()).await;
     }
 }
 

@@ -72,20 +72,35 @@ impl ServiceControlHandler {
         }
         let at = self.backend.clock.wall();
         let changed = if let Some(editor) = &self.backend.settings {
-            editor.change(change, &[], at, true).await?
+            editor.change(change, &[], at, true).await
         } else {
             let changed = tokio::task::spawn_blocking(move || change_file(&file, change, at)).await;
-            changed.map_err(|_| BackendError::Busy)?
+            changed.map_err(|_| BackendError::Busy)
         };
-        Ok(match changed {
-            HomeChangeReply::Taken { .. } => ControlReply::Recorded,
-            HomeChangeReply::Changed(_) => {
-                ControlReply::Busy("the configuration was changed meanwhile: try again".to_owned())
-            }
-            HomeChangeReply::Refused(why) => ControlReply::Config(why),
-            HomeChangeReply::NotAllowed | HomeChangeReply::Nothing => {
-                ControlReply::Error("the configuration cannot be changed here".to_owned())
-            }
-        })
+        settings_changed(changed, ControlReply::Recorded)
     }
+}
+
+/// What a command is told of a change of its owner's file. One for which it was too early was not made: it is asked for again.
+///
+/// # Errors
+/// Busy, or the store did not answer.
+pub(super) fn settings_changed(
+    changed: Result<HomeChangeReply, BackendError>,
+    done: ControlReply,
+) -> Result<ControlReply, BackendError> {
+    Ok(match changed {
+        Ok(HomeChangeReply::Taken { .. }) => done,
+        Ok(HomeChangeReply::Changed(_)) => {
+            ControlReply::Away("the configuration was changed meanwhile: try again".to_owned())
+        }
+        Err(BackendError::Stopping) => {
+            ControlReply::Away("changed settings are being taken up: try again".to_owned())
+        }
+        Err(error @ (BackendError::Busy | BackendError::Store)) => return Err(error),
+        Ok(HomeChangeReply::Refused(why)) => ControlReply::Config(why),
+        Ok(HomeChangeReply::NotAllowed | HomeChangeReply::Nothing) => {
+            ControlReply::Error("the configuration cannot be changed here".to_owned())
+        }
+    })
 }

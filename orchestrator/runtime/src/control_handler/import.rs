@@ -3,7 +3,7 @@
 //! What: the owner's sources and further files read to their end by the agents, and sources that are read from now on; the look at an export before the machine ends for it. Not
 //! here: reading (`agents`), taking an export in (`aura_memory::export`).
 
-use super::{ServiceControlHandler, error_text};
+use super::{ServiceControlHandler, accounts::settings_changed, error_text};
 use crate::{
     control::{ControlReply, ProgressSender, RequestProgress},
     reading::{self, ReadingError},
@@ -18,10 +18,7 @@ use std::{
     fs::File,
     path::{Path, PathBuf},
 };
-use surfaces_base::backend::{
-    BackendError,
-    settings::{HomeChangeReply, HomeFileChange},
-};
+use surfaces_base::backend::{BackendError, settings::HomeFileChange};
 use toolcall_schema::{AgentName, SourceKind};
 
 /// Opens an export that is to be brought back. It is read twice, so it is a regular file.
@@ -118,16 +115,8 @@ impl ServiceControlHandler {
             ..HomeFileChange::default()
         };
         let at = self.backend.clock.wall();
-        Ok(match editor.change(change, &[], at, true).await? {
-            HomeChangeReply::Taken { .. } => ControlReply::Allowed,
-            HomeChangeReply::Changed(_) => {
-                ControlReply::Busy("the configuration was changed meanwhile: try again".to_owned())
-            }
-            HomeChangeReply::Refused(why) => ControlReply::Config(why),
-            HomeChangeReply::NotAllowed | HomeChangeReply::Nothing => {
-                ControlReply::Error("the configuration cannot be changed here".to_owned())
-            }
-        })
+        let changed = editor.change(change, &[], at, true).await;
+        settings_changed(changed, ControlReply::Allowed)
     }
 
     /// Looks whether the file is a raw export, then waits until the machine can end for a while.

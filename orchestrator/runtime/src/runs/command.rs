@@ -19,12 +19,9 @@ use aura_workflow::{
     CloseReason, RunHost, RunHostKind,
     protocol::{RunReply, RunRequest},
 };
-use std::{io, rc::Rc, sync::Arc, thread, time::Duration};
+use std::{io, rc::Rc, sync::Arc, thread};
 use surfaces::web::Visits;
 use tokio::sync::watch;
-
-/// How long the answers of who was taken in are waited for.
-const ANSWERED: Duration = Duration::from_secs(1);
 
 /// Works on the runs of a folder on which nobody works. Others ask over the folder's socket meanwhile; a service that starts gets the
 /// folder with its runs within 5 s, and `work` is told `Moved`.
@@ -98,7 +95,7 @@ async fn serve(
             }
         }
     }
-    server.answer_all(ANSWERED).await;
+    server.answer_all().await;
     taking_in.abort();
 }
 

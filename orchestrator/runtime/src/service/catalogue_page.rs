@@ -170,7 +170,7 @@ impl Service {
         let _ = stop.send(true);
         // The answer to who accepted is sent before the page ends.
         let _ = page.await;
-        drop(control);
+        control.answer_all().await;
         if !go_on {
             listening.link.tell(TenantEvent::Ending);
         }

@@ -202,7 +202,7 @@ impl MaintenanceSetup {
             stop.await;
             Ok(())
         };
-        drop(control);
+        control.answer_all().await;
         served
     }
 }

@@ -3,7 +3,7 @@
 //! What: [`serve_settings`], which has the service take a change up: by a reload where only the machine is concerned, else by a start of the machine in
 //! the same process. Why: two pages that change at once change one after the other. Not here: what a change does to the file (`settings`).
 
-use super::{KeptOverStarts, SettingsEditor, SettingsRequest, make};
+use super::{HomeFileChanged, KeptOverStarts, SettingsEditor, SettingsRequest, make};
 use crate::{
     changed_settings::changed_settings,
     control::{ControlHandler as _, ControlReply, ControlRequest, OfflineJob, OfflineWork, ProgressSender},
@@ -13,13 +13,13 @@ use crate::{
 };
 use std::{sync::Arc, time::Duration};
 use surfaces_base::backend::{UiEventKind, settings::HomeChangeReply};
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
 use toolcall_schema::AgentName;
 
 /// When a start of the machine is asked for again that had no room.
 const AGAIN: Duration = Duration::from_secs(5);
 
-/// Makes changes until it is dropped.
+/// Makes changes until one of them needs the machine to end: then those that wait are made too, and no other is taken in.
 pub(crate) async fn serve_settings(
     editor: SettingsEditor,
     mut requests: mpsc::Receiver<SettingsRequest>,
@@ -44,67 +44,71 @@ pub(crate) async fn serve_settings(
     // What the machine before this one was told to read.
     dropped.queue_unfinished();
     begin_dropped(&handler, &dropped);
+    // What the machine ends for, once all is done that was asked for.
+    let mut ends_for = None;
     while let Some(request) = requests.recv().await {
-        let (work, may_add, reply) = match request {
-            SettingsRequest::Change { work, may_add, reply } => (work, may_add, reply),
+        match request {
+            SettingsRequest::Change { work, may_add, reply } => {
+                let (file, key) = (file.clone(), key.clone());
+                let make = move || make(&file, key.as_ref(), &work, may_add);
+                let made = tokio::task::spawn_blocking(make).await;
+                let made = made.unwrap_or_else(|_| (HomeChangeReply::Refused("it failed".to_owned()), None));
+                if take_up(made, &handler, reply).await {
+                    ends_for.get_or_insert(OfflineWork::Settings);
+                }
+            }
             SettingsRequest::PutPolicy { wish, reply } => {
                 let _ = reply.send(put_policy(&handler, wish).await);
-                continue;
             }
-            SettingsRequest::ReadAgain(only) => {
-                begin_reading(handler.clone(), only);
-                continue;
-            }
-            SettingsRequest::ReadDropped => {
-                begin_dropped(&handler, &dropped);
-                continue;
-            }
+            SettingsRequest::ReadAgain(only) => begin_reading(handler.clone(), only),
+            SettingsRequest::ReadDropped => begin_dropped(&handler, &dropped),
             SettingsRequest::LetGoOfEarlier(at) => {
                 let file = file.clone();
                 let gone = tokio::task::spawn_blocking(move || file.let_go_of_earlier(at)).await;
                 if let Ok(Err(error)) = gone {
                     tracing::warn!(%error, "what stood in the settings before could not be let go of");
                 }
-                continue;
             }
-            SettingsRequest::ChangeKey(change) => {
-                make_room(&handler).await;
-                let _ = offline.send(OfflineJob::unasked(OfflineWork::KeyChange(*change)));
-                continue;
-            }
-        };
-        let (made, changed) = {
-            let (file, key) = (file.clone(), key.clone());
-            let make = move || make(&file, key.as_ref(), &work, may_add);
-            let made = tokio::task::spawn_blocking(make).await;
-            made.unwrap_or_else(|_| (HomeChangeReply::Refused("it failed".to_owned()), None))
-        };
-        let (Some(changed), HomeChangeReply::Taken { shown, .. }) = (changed, &made) else {
-            let _ = reply.send(made);
-            continue;
-        };
-        let shown = shown.clone();
-        tracing::info!("the owner changed the settings on a page");
-        let ids = changed_settings(&changed);
-        handler.backend.record_settings(ids).await;
-        // Other pages that are open show what they say now.
-        handler.backend.live.tell(UiEventKind::Status);
-        let restarts = changed.needs_restart();
-        if !restarts {
-            reload(&handler).await;
+            // The machine starts with the settings as they are then.
+            SettingsRequest::ChangeKey(change) => ends_for = Some(OfflineWork::KeyChange(*change)),
         }
-        let _ = reply.send(HomeChangeReply::Taken { restarts, shown });
-        if restarts {
-            if let Ok(look) = handler.backend.look().await {
-                for (agent, read) in &look.health.reading {
-                    totals.raise(*agent, (read.items, read.holds));
-                }
-            }
+        if ends_for.is_some() && requests.is_empty() && !requests.is_closed() {
             make_room(&handler).await;
-            // The service may be ending.
-            let _ = offline.send(OfflineJob::unasked(OfflineWork::Settings));
+            requests.close();
         }
     }
+    let Some(work) = ends_for else { return };
+    if let Ok(look) = handler.backend.look().await {
+        for (agent, read) in &look.health.reading {
+            totals.raise(*agent, (read.items, read.holds));
+        }
+    }
+    // The service may be ending.
+    let _ = offline.send(OfflineJob::unasked(work));
+}
+
+/// Has the machine take up what was made of a change, and tells who asked for it. Whether the machine ends for it is the answer.
+async fn take_up(
+    (made, changed): (HomeChangeReply, Option<HomeFileChanged>),
+    handler: &ServiceControlHandler,
+    reply: oneshot::Sender<HomeChangeReply>,
+) -> bool {
+    let (Some(changed), HomeChangeReply::Taken { shown, .. }) = (changed, &made) else {
+        let _ = reply.send(made);
+        return false;
+    };
+    let shown = shown.clone();
+    tracing::info!("the owner changed the settings on a page");
+    let ids = changed_settings(&changed);
+    handler.backend.record_settings(ids).await;
+    // Other pages that are open show what they say now.
+    handler.backend.live.tell(UiEventKind::Status);
+    let restarts = changed.needs_restart();
+    if !restarts {
+        reload(handler).await;
+    }
+    let _ = reply.send(HomeChangeReply::Taken { restarts, shown });
+    restarts
 }
 
 /// Has the dropped files read that may be, and removes them.
