@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use std::{collections::BTreeSet, fs::File, io::Read as _, path::Path};
 use toolcall_schema::{
     AgentName, Timestamp,
-    preview::{StatementColumns, TaskCount},
+    preview::{SourceFigures, StatementColumns},
     tick::{GraphObservation, IngestArgs, SkippedItem},
 };
 
@@ -33,32 +33,20 @@ const MAX_PLACES: usize = 64;
 /// What a source holds.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourcePreview {
-    /// Things that were read: mails, people, events, payments, measurements.
-    pub items: u32,
-    /// Of people, their addresses and numbers.
-    pub addresses: u32,
-    /// Of mails, those of the last day.
-    pub lately: u32,
-    /// Payments that would be entered.
-    pub payments: u32,
-    /// Nights with a length of sleep.
-    pub nights: u32,
-    /// The owner's local day of the first and of the last of them, where they have one.
-    pub first: Option<NaiveDate>,
-    pub last: Option<NaiveDate>,
-    /// When the newest was.
-    pub newest: Option<Timestamp>,
-    /// Things that were left out, and why: each code with how many it stands for and where the first of them is.
-    pub skipped: u32,
-    pub skips: Vec<SkippedItem>,
-    /// Whether all of it was read; a large source is looked at in part.
-    pub complete: bool,
+    pub figures: SourceFigures,
     /// Of a bank's CSV file: what it is recognised as, with what must be asked.
     pub csv: Option<crate::contract::CsvRecognition>,
     /// Of a calendar: the places that it names without saying how far they are.
     pub places: Vec<CalendarPlace>,
-    /// Of a calendar or list: its tasks, which are not among the items.
-    pub tasks: TaskCount,
+}
+
+impl From<SourceFigures> for SourcePreview {
+    fn from(figures: SourceFigures) -> Self {
+        Self {
+            figures,
+            ..Self::default()
+        }
+    }
 }
 
 /// Has an agent read what `setup` names as its sources, as of `at`, until `is_over` says that time is up. `columns`: what the owner chose of an export. `None`: the orchestrator reads nothing.
@@ -73,12 +61,12 @@ pub fn preview_source(
     if name == AgentName::Comms
         && let [mailbox] = setup.sources.mail.as_slice()
     {
-        return Some(of_mails(count_mails(mailbox, at, is_over), zone));
+        return Some(of_mails(count_mails(mailbox, at, is_over), zone).into());
     }
     if name == AgentName::Comms
         && let [book] = setup.sources.contacts.as_slice()
     {
-        return Some(of_people(count_contacts(book, &setup.key, is_over)));
+        return Some(of_people(count_contacts(book, &setup.key, is_over)).into());
     }
     let csv = setup
         .sources
@@ -105,9 +93,9 @@ pub fn preview_source(
         };
         let answer = agent.ingest(&args, at);
         cursor = answer.cursor;
-        out.items = out.items.saturating_add(answer.read);
-        out.skipped = out.skipped.saturating_add(answer.skipped);
-        add_skips(&mut out.skips, answer.skips);
+        out.figures.items = out.figures.items.saturating_add(answer.read);
+        out.figures.skipped = out.figures.skipped.saturating_add(answer.skipped);
+        add_skips(&mut out.figures.skips, answer.skips);
         let told_all = answer.seen.is_empty();
         for seen in answer.seen {
             match seen {
@@ -127,22 +115,22 @@ pub fn preview_source(
             }
         }
         if answer.left == 0 && told_all {
-            out.complete = true;
+            out.figures.complete = true;
             break;
         }
         if is_over() {
             break;
         }
     }
-    out.tasks = agent.open_tasks(at);
-    out.items = out.items.saturating_sub(out.tasks.read);
+    out.figures.tasks = agent.open_tasks(at);
+    out.figures.items = out.figures.items.saturating_sub(out.figures.tasks.read);
     out.places = agent.named_places(at);
     out.places.truncate(MAX_PLACES);
     let count = |many: usize| u32::try_from(many).unwrap_or(u32::MAX);
-    (out.payments, out.nights) = (count(payments.len()), count(nights.len()));
+    (out.figures.payments, out.figures.nights) = (count(payments.len()), count(nights.len()));
     let day = |at: &Timestamp| zone::local_date(*at, zone);
-    (out.first, out.last) = (times.iter().min().map(day), times.iter().max().map(day));
-    out.newest = times.into_iter().max();
+    (out.figures.first, out.figures.last) = (times.iter().min().map(day), times.iter().max().map(day));
+    out.figures.newest = times.into_iter().max();
     Some(out)
 }
 
@@ -157,9 +145,9 @@ fn add_skips(all: &mut Vec<SkippedItem>, new: Vec<SkippedItem>) {
 }
 
 /// A mailbox by its heads.
-fn of_mails(count: MailCount, zone: Tz) -> SourcePreview {
+fn of_mails(count: MailCount, zone: Tz) -> SourceFigures {
     let day = |at: Timestamp| zone::local_date(at, zone);
-    SourcePreview {
+    SourceFigures {
         items: count.mails,
         lately: count.lately,
         first: count.first.map(day),
@@ -168,19 +156,19 @@ fn of_mails(count: MailCount, zone: Tz) -> SourcePreview {
         skipped: count.skipped,
         skips: count.skips,
         complete: count.complete,
-        ..SourcePreview::default()
+        ..SourceFigures::default()
     }
 }
 
 /// An address book by its cards.
-fn of_people(count: ContactCount) -> SourcePreview {
-    SourcePreview {
+fn of_people(count: ContactCount) -> SourceFigures {
+    SourceFigures {
         items: count.people,
         addresses: count.addresses,
         skipped: count.skipped,
         skips: count.skips,
         complete: count.complete,
-        ..SourcePreview::default()
+        ..SourceFigures::default()
     }
 }
 
@@ -242,8 +230,11 @@ mod tests {
         fs::write(&path, text).unwrap();
         let found = preview(AgentName::Finance, &path, |sources| &mut sources.finance);
         let day = |day| NaiveDate::from_ymd_opt(2026, 11, day);
-        assert_eq!((found.payments, found.first, found.last), (2, day(2), day(13)));
-        assert_eq!((found.skipped, found.complete), (1, true));
+        assert_eq!(
+            (found.figures.payments, found.figures.first, found.figures.last),
+            (2, day(2), day(13))
+        );
+        assert_eq!((found.figures.skipped, found.figures.complete), (1, true));
         // Two of them are older than what is counted, and one row has no date.
         let old =
             "Date,Payee,Debit EUR,Credit EUR\n13/11/2024,shop,1.00,\n14/11/2024,inn,2.00,\nx,inn,2.00,\n";
@@ -254,7 +245,7 @@ mod tests {
             .iter()
             .map(|skip| (skip.code.as_str(), skip.count))
             .collect();
-        assert_eq!((aged.payments, aged.skipped), (0, 3));
+        assert_eq!((aged.figures.payments, aged.figures.skipped), (0, 3));
         assert_eq!(why, [("AGENT-106", 1), ("AGENT-115", 2)]);
         // The same lines as a Macintosh of old ends them.
         fs::write(&path, text.replace('\n', "\r")).unwrap();
@@ -275,7 +266,7 @@ mod tests {
         )
         .unwrap();
         let counted = preview(AgentName::Finance, &path, |sources| &mut sources.finance);
-        assert_eq!((counted.payments, counted.complete), (5000, true));
+        assert_eq!((counted.figures.payments, counted.figures.complete), (5000, true));
         fs::write(&path, "Date,Payee,Amount EUR\n13/11/2026,shop,1.00\n").unwrap();
         let asked = preview(AgentName::Finance, &path, |sources| &mut sources.finance);
         assert_eq!(asked.payments, 0);
@@ -308,13 +299,16 @@ mod tests {
             due: 2,
             overdue: 1,
         };
-        assert_eq!((found.items, found.tasks, found.complete), (0, tasks, true));
+        assert_eq!(
+            (found.figures.items, found.figures.tasks, found.figures.complete),
+            (0, tasks, true)
+        );
         let event = "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:1\r\nDTSTART:20261121T090000Z\r\nEND:VEVENT\r\nBEGIN:VTODO\r\nUID:2\r\nSUMMARY:x\r\nEND:VTODO\r\nEND:VCALENDAR\r\n";
         fs::write(folder.path().join("a.ics"), event).unwrap();
         let found = preview(AgentName::Calendar, folder.path(), |sources| {
             &mut sources.calendar
         });
-        assert_eq!((found.items, found.tasks.open), (1, 6));
+        assert_eq!((found.figures.items, found.figures.tasks.open), (1, 6));
     }
 
     #[test]
@@ -332,7 +326,7 @@ mod tests {
         fs::write(&mail, "From: Kim <kim@example.org>\r\nTo: o@example.org\r\nDate: Fri, 20 Nov 2026 11:56:00 +0000\r\nSubject: x\r\nMessage-ID: <1@example.org>\r\n\r\nHello\r\n").unwrap();
         let mails = preview(AgentName::Comms, &mail, |sources| &mut sources.mail);
         assert_eq!(
-            (mails.items, mails.newest),
+            (mails.figures.items, mails.figures.newest),
             (1, Some(Timestamp::parse("2026-11-20T11:56:00Z").unwrap()))
         );
         let book = folder.path().join("people.vcf");
@@ -348,7 +342,12 @@ mod tests {
         fs::write(&book, cards.concat()).unwrap();
         let people = preview(AgentName::Comms, &book, |sources| &mut sources.contacts);
         assert_eq!(
-            (people.items, people.addresses, people.skipped, people.complete),
+            (
+                people.figures.items,
+                people.figures.addresses,
+                people.figures.skipped,
+                people.figures.complete
+            ),
             (2, 3, 1, true)
         );
         let nights = folder.path().join("a.csv");

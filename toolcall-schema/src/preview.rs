@@ -1,9 +1,38 @@
 //! What a look into a source says before the source is read.
 //!
-//! What: [`StatementColumns`] and [`TaskCount`]. Why: the process that looks, the orchestrator that asks it and the page that shows it say the same. Not here: looking
+//! What: [`SourceFigures`], [`StatementColumns`] and [`TaskCount`]. Why: the process that looks, the orchestrator that asks it and the page that shows it say the same. Not here: looking
 //! (`agents::source_preview`), how it is said (`surfaces_base::words`).
 
+use crate::{Timestamp, tick::SkippedItem};
+use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
+
+/// How much a source holds, and from when to when.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SourceFigures {
+    /// Things that were read: mails, people, events, payments, measurements.
+    pub items: u32,
+    /// Of people, their addresses and numbers.
+    pub addresses: u32,
+    /// Of mails, those of the last day.
+    pub lately: u32,
+    /// Payments that would be entered.
+    pub payments: u32,
+    /// Nights with a length of sleep.
+    pub nights: u32,
+    /// The owner's local day of the first and of the last of them, where they have one.
+    pub first: Option<NaiveDate>,
+    pub last: Option<NaiveDate>,
+    /// When the newest was.
+    pub newest: Option<Timestamp>,
+    /// Things that were left out, and why: each code once, with how many it stands for and where the first of them is.
+    pub skipped: u32,
+    pub skips: Vec<SkippedItem>,
+    /// Whether all of it was read; a large source is looked at in part.
+    pub complete: bool,
+    /// Of a calendar or list: its tasks, which are not among the items.
+    pub tasks: TaskCount,
+}
 
 /// Which columns of a bank's export hold what, by their names; `#3` is the third of a file without a header.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -17,7 +17,10 @@ use serde_json::{Value, json};
 use std::cmp::Reverse;
 use toolcall_schema::{
     ActionKind, Timestamp,
-    catalogue::{comms::EVIDENCE_MAX, learning::LearnedThing},
+    catalogue::{
+        comms::{DRAFT_CHARS_MAX, EVIDENCE_MAX},
+        learning::LearnedThing,
+    },
     ids::{ChannelHash, PersonHash},
     milli::Milli,
     tick::{
@@ -262,7 +265,7 @@ fn drafts(known: KnownMessages<'_>, args: &TickArgs, zone: Tz, at: Timestamp) ->
             ActionKind::DraftReply,
             Subject::from(&item.item_id),
             850,
-            json!({"item_id": item.item_id, "tone": "casual", "length_max": 280}),
+            json!({"item_id": item.item_id, "tone": "casual", "length_max": DRAFT_CHARS_MAX}),
         )
     };
     first.into_iter().chain(others).map(reply).collect()

@@ -134,7 +134,7 @@ fn why_left_out(holds: &SourceContents) -> Markup {
     // How old payments are is said with their count, and what a statement leaves open is asked.
     let is_asked = holds.csv.as_ref().is_some_and(|csv| !csv.questions.is_empty());
     let said = |skip: &&SkippedItem| skip.code != words::TOO_OLD_CODE && !is_asked;
-    let why: Vec<&SkippedItem> = holds.skips.iter().filter(said).collect();
+    let why: Vec<&SkippedItem> = holds.figures.skips.iter().filter(said).collect();
     html! {
         @match why.as_slice() {
             [] => {},

@@ -23,8 +23,8 @@ use surfaces_base::backend::{
 };
 use toolcall_schema::{
     ActionKind, AgentName, SourceKind,
-    preview::StatementColumns,
-    rule::OwnerRule,
+    preview::SourceFigures,
+    preview::{SourceFigures, StatementColumns},
     tick::{SkippedItem, Subject, source_key},
     whatif::{InterruptionChange, InterruptionDifference, WhatIfAnswer, WhatIfDay},
 };
@@ -351,10 +351,13 @@ impl SettingsBackend for Double {
         };
         Self::ready(SourceLookReply::Holds(Box::new(SourceContents {
             places,
-            skipped: u32::try_from(skips.len()).unwrap(),
-            skips,
-            items: 500,
-            complete: true,
+            figures: SourceFigures {
+                skipped: u32::try_from(skips.len()).unwrap(),
+                skips,
+                items: 500,
+                complete: true,
+                ..SourceFigures::default()
+            },
             csv,
             zone: "Asia/Kolkata".to_owned(),
             ..SourceContents::default()

@@ -344,6 +344,9 @@ pub struct UrgentItem {
     pub urgency: Milli,
 }
 
+/// Characters of a draft, at most.
+pub const DRAFT_CHARS_MAX: u32 = 280;
+
 /// Arguments of `comms.draft_reply`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -352,7 +355,7 @@ pub struct DraftReply {
     pub item_id: ItemId,
     /// The tone.
     pub tone: Tone,
-    /// 1 to 280 characters.
+    /// 1 to [`DRAFT_CHARS_MAX`] characters.
     pub length_max: u32,
 }
 

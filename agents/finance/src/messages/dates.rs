@@ -164,195 +164,175 @@ fn valid(parts: DateParts) -> bool {
     a <= 31 && b <= 31 && (a <= 12 || b <= 12)
 }
 
+/// The date that begins at a token, and the token behind it.
 fn date_at(text: &MessageText, at: usize) -> Option<(usize, DateParts)> {
-    let sign = |at: usize| text.is_sign(at, &['-', '/', '.']);
-    let word = text.low(at);
     match text.kind(at) {
-        TokenKind::Number => {
-            // A number directly behind a sign that belongs to it is a part of something longer.
-            if at > 0
-                && !text.is_spaced(at)
-                && text.is_sign(at - 1, &['/'])
-                && !matches!(text.kind(at.wrapping_sub(2)), TokenKind::Word | TokenKind::Line)
-            {
-                return None;
-            }
-            if let Some(parts) = dotted(word) {
-                return Some((at + 1, parts));
-            }
-            // "am 04.11.": a day and a month with a point behind them.
-            let told = at
-                .checked_sub(1)
-                .is_some_and(|at| matches!(text.low(at), "am" | "vom"));
-            if told
-                && text.is_sign(at + 1, &['.'])
-                && !text.is_spaced(at + 1)
-                && let Some((day, month)) = word.split_once('.')
-            {
-                let named = DateParts {
-                    first: small_number(day)?,
-                    second: small_number(month)?,
-                    year: None,
-                    named: true,
-                };
-                return Some((at + 2, named));
-            }
-            // "2026:11:03 10:14:20": a book's own form.
-            let colons = text.is_sign(at + 1, &[':']) && text.is_sign(at + 3, &[':']);
-            if word.len() == 4 && (colons || sign(at + 1) && sign(at + 3)) {
-                let year = year(word)?;
-                let month = small_number(text.low(at + 2))?;
-                let last = text.low(at + 4);
-                let day = small_number(last.split_once('t').map_or(last, |(day, _)| day))?;
-                let named = DateParts {
-                    first: day,
-                    second: month,
-                    year: Some(year),
-                    named: true,
-                };
-                return Some((at + 5, named));
-            }
-            let first = small_number(word)?;
-            if sign(at + 1)
-                && !text.is_sign(at + 1, &['.'])
-                && let Some(second) = small_number(text.low(at + 2))
-            {
-                let same = text.raw(at + 1) == text.raw(at + 3);
-                if let Some(year) = Some(text.low(at + 4)).filter(|_| same).and_then(year) {
-                    let to = at + 5;
-                    return Some((
-                        to,
-                        DateParts {
-                            first,
-                            second,
-                            year: Some(year),
-                            named: false,
-                        },
-                    ));
+        TokenKind::Number if is_part_of_longer(text, at) => None,
+        TokenKind::Number => dotted(text.low(at))
+            .map(|parts| (at + 1, parts))
+            .or_else(|| day_and_month_with_point(text, at))
+            .or_else(|| {
+                if is_year_first(text, at) {
+                    year_first(text, at)
+                } else {
+                    day_first(text, at)
                 }
-                let told = at > 0
-                    && matches!(
-                        text.low(at - 1),
-                        "on" | "dt" | "date" | "dated" | "am" | "vom" | "dt."
-                    );
-                let ends = !text.is_sign(at + 3, &['/', '-']) || text.is_spaced(at + 3);
-                return (told && ends).then_some((
-                    at + 3,
-                    DateParts {
-                        first,
-                        second,
-                        year: None,
-                        named: false,
-                    },
-                ));
-            }
-            // "3rd Nov 2026", "03-Nov-26", "03-Nov26".
-            let mut next = at + 1;
-            if matches!(text.low(next), "st" | "nd" | "rd" | "th") {
-                next += 1;
-            }
-            if text.is_sign(next, &['-', '/', '.', ' ']) {
-                next += 1;
-            }
-            if text.low(next) == "of" {
-                next += 1;
-            }
-            if text.kind(next) == TokenKind::Mixed {
-                let (name, digits) = split_letters(text.low(next))?;
-                return Some((
-                    next + 1,
-                    DateParts {
-                        first,
-                        second: month(name)?,
-                        year: Some(year(digits)?),
-                        named: true,
-                    },
-                ));
-            }
-            let second = (text.kind(next) == TokenKind::Word).then(|| month(text.low(next)))??;
-            let (to, year) = year_behind(text, next + 1);
-            Some((
-                to,
-                DateParts {
-                    first,
-                    second,
-                    year,
-                    named: true,
-                },
-            ))
-        }
-        TokenKind::Mixed => {
-            let digits = word.bytes().take_while(u8::is_ascii_digit).count();
-            let first = small_number(word.get(..digits)?)?;
-            let rest = word.get(digits..)?;
-            let letters = rest.find(|c: char| c.is_ascii_digit()).unwrap_or(rest.len());
-            let second = month(rest.get(..letters)?)?;
-            let tail = rest.get(letters..)?;
-            if tail.is_empty() {
-                let (to, year) = year_behind(text, at + 1);
-                return Some((
-                    to,
-                    DateParts {
-                        first,
-                        second,
-                        year,
-                        named: true,
-                    },
-                ));
-            }
-            Some((
-                at + 1,
-                DateParts {
-                    first,
-                    second,
-                    year: Some(year(tail)?),
-                    named: true,
-                },
-            ))
-        }
-        TokenKind::Word => {
-            // "Nov 3, 2026".
-            let second = month(word)?;
-            let mut next = at + 1;
-            if text.is_sign(next, &['.', '-']) {
-                next += 1;
-            }
-            let first = small_number(text.low(next)).filter(|day| (1..=31).contains(day))?;
-            next += 1;
-            if matches!(text.low(next), "st" | "nd" | "rd" | "th") {
-                next += 1;
-            }
-            let behind = if text.is_sign(next, &[',', '-']) {
-                next + 1
-            } else {
-                next
-            };
-            let year = year(text.low(behind)).filter(|(len, _)| *len == 4);
-            // A month, a small number and no year: a date only where it is told as one.
-            let told = at > 0 && matches!(text.low(at - 1), "on" | "dt" | "date" | "dated");
-            match year {
-                Some(year) => Some((
-                    behind + 1,
-                    DateParts {
-                        first,
-                        second,
-                        year: Some(year),
-                        named: true,
-                    },
-                )),
-                None => told.then_some((
-                    next,
-                    DateParts {
-                        first,
-                        second,
-                        year: None,
-                        named: true,
-                    },
-                )),
-            }
-        }
+            }),
+        TokenKind::Mixed => in_one_word(text, at),
+        TokenKind::Word => month_first(text, at),
         TokenKind::Address | TokenKind::Link | TokenKind::Sign(_) | TokenKind::Line => None,
     }
+}
+
+/// Whether a number stands directly behind a sign that belongs to it, as a part of something longer.
+fn is_part_of_longer(text: &MessageText, at: usize) -> bool {
+    at > 0
+        && !text.is_spaced(at)
+        && text.is_sign(at - 1, &['/'])
+        && !matches!(text.kind(at.wrapping_sub(2)), TokenKind::Word | TokenKind::Line)
+}
+
+/// Whether the word before is one of those that tell a date.
+fn is_told_by(text: &MessageText, at: usize, words: &[&str]) -> bool {
+    at.checked_sub(1)
+        .is_some_and(|before| words.contains(&text.low(before)))
+}
+
+/// "am 04.11.": a day and a month with a point behind them.
+fn day_and_month_with_point(text: &MessageText, at: usize) -> Option<(usize, DateParts)> {
+    if !is_told_by(text, at, &["am", "vom"]) || !text.is_sign(at + 1, &['.']) || text.is_spaced(at + 1) {
+        return None;
+    }
+    let (day, month) = text.low(at).split_once('.')?;
+    let parts = DateParts {
+        first: small_number(day)?,
+        second: small_number(month)?,
+        year: None,
+        named: true,
+    };
+    Some((at + 2, parts))
+}
+
+fn is_year_first(text: &MessageText, at: usize) -> bool {
+    let both = |signs: &[char]| text.is_sign(at + 1, signs) && text.is_sign(at + 3, signs);
+    text.low(at).len() == 4 && (both(&[':']) || both(&['-', '/', '.']))
+}
+
+/// "2026-11-03"; "2026:11:03 10:14:20", a book's own form.
+fn year_first(text: &MessageText, at: usize) -> Option<(usize, DateParts)> {
+    let last = text.low(at + 4);
+    let parts = DateParts {
+        first: small_number(last.split_once('t').map_or(last, |(day, _)| day))?,
+        second: small_number(text.low(at + 2))?,
+        year: Some(year(text.low(at))?),
+        named: true,
+    };
+    Some((at + 5, parts))
+}
+
+/// "3/11/2026", "3-11" behind a word that tells a date, "3rd Nov 2026".
+fn day_first(text: &MessageText, at: usize) -> Option<(usize, DateParts)> {
+    let first = small_number(text.low(at))?;
+    if text.is_sign(at + 1, &['-', '/'])
+        && let Some(second) = small_number(text.low(at + 2))
+    {
+        return in_numbers(text, at, (first, second));
+    }
+    with_named_month(text, at, first)
+}
+
+/// A date of numbers alone, which may have its day or its month first.
+fn in_numbers(text: &MessageText, at: usize, (first, second): (u32, u32)) -> Option<(usize, DateParts)> {
+    let parts = |year| DateParts {
+        first,
+        second,
+        year,
+        named: false,
+    };
+    let is_same_sign = text.raw(at + 1) == text.raw(at + 3);
+    if let Some(year) = year(text.low(at + 4)).filter(|_| is_same_sign) {
+        return Some((at + 5, parts(Some(year))));
+    }
+    let told = is_told_by(text, at, &["on", "dt", "date", "dated", "am", "vom", "dt."]);
+    let ends = !text.is_sign(at + 3, &['/', '-']) || text.is_spaced(at + 3);
+    (told && ends).then(|| (at + 3, parts(None)))
+}
+
+/// "3rd Nov 2026", "03-Nov-26", "03-Nov26".
+fn with_named_month(text: &MessageText, at: usize, first: u32) -> Option<(usize, DateParts)> {
+    let mut next = behind_ordinal(text, at + 1);
+    if text.is_sign(next, &['-', '/', '.', ' ']) {
+        next += 1;
+    }
+    if text.low(next) == "of" {
+        next += 1;
+    }
+    let (name, (to, year)) = match text.kind(next) {
+        TokenKind::Mixed => {
+            let (name, digits) = split_letters(text.low(next))?;
+            (name, (next + 1, Some(year(digits)?)))
+        }
+        TokenKind::Word => (text.low(next), year_behind(text, next + 1)),
+        TokenKind::Number | TokenKind::Address | TokenKind::Link | TokenKind::Sign(_) | TokenKind::Line => {
+            return None;
+        }
+    };
+    let parts = DateParts {
+        first,
+        second: month(name)?,
+        year,
+        named: true,
+    };
+    Some((to, parts))
+}
+
+/// "03Nov", "03Nov26".
+fn in_one_word(text: &MessageText, at: usize) -> Option<(usize, DateParts)> {
+    let word = text.low(at);
+    let digits = word.bytes().take_while(u8::is_ascii_digit).count();
+    let (day, rest) = word.split_at_checked(digits)?;
+    let letters = rest.find(|c: char| c.is_ascii_digit()).unwrap_or(rest.len());
+    let (name, tail) = rest.split_at_checked(letters)?;
+    let (to, year) = if tail.is_empty() {
+        year_behind(text, at + 1)
+    } else {
+        (at + 1, Some(year(tail)?))
+    };
+    let parts = DateParts {
+        first: small_number(day)?,
+        second: month(name)?,
+        year,
+        named: true,
+    };
+    Some((to, parts))
+}
+
+/// "Nov 3, 2026"; without a year only where it is told as a date.
+fn month_first(text: &MessageText, at: usize) -> Option<(usize, DateParts)> {
+    let second = month(text.low(at))?;
+    let mut next = at + 1;
+    if text.is_sign(next, &['.', '-']) {
+        next += 1;
+    }
+    let first = small_number(text.low(next)).filter(|day| (1..=31).contains(day))?;
+    next = behind_ordinal(text, next + 1);
+    let behind = next + usize::from(text.is_sign(next, &[',', '-']));
+    let year = year(text.low(behind)).filter(|(len, _)| *len == 4);
+    if year.is_none() && !is_told_by(text, at, &["on", "dt", "date", "dated"]) {
+        return None;
+    }
+    let parts = DateParts {
+        first,
+        second,
+        year,
+        named: true,
+    };
+    Some((if year.is_some() { behind + 1 } else { next }, parts))
+}
+
+/// The token behind the letters of "3rd".
+fn behind_ordinal(text: &MessageText, at: usize) -> usize {
+    at + usize::from(matches!(text.low(at), "st" | "nd" | "rd" | "th"))
 }
 
 fn year_behind(text: &MessageText, at: usize) -> (usize, Option<(usize, i32)>) {

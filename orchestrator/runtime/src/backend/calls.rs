@@ -13,6 +13,7 @@ use orchestrator_machine::{
     calls::{CallAnswer, CallRefusal, CallRequest},
     supervision::SupervisedRole,
 };
+use serde::Serialize;
 use serde_json::Value;
 use std::time::Duration;
 use surfaces_base::backend::{BackendError, LET_GO_SECONDS, OwnerCall, OwnerCallError};
@@ -22,7 +23,9 @@ use toolcall_schema::{
     catalogue::{
         allowed_spending::AllowSpending,
         calendar::{AutoDecline, DiscardDecline, HoldTime},
-        comms::{DraftReply, MuteChannel, SnoozeArgs, TakeBack, TakenBackAct, UnmuteChannel},
+        comms::{
+            DRAFT_CHARS_MAX, DraftReply, MuteChannel, SnoozeArgs, TakeBack, TakenBackAct, UnmuteChannel,
+        },
         correspondent::{LetThrough, SamePerson},
         learning::{CorrectLearned, LearnFromAct, ResetLearned, TeachingAct},
         money_questions::JudgeSender,
@@ -38,8 +41,6 @@ use toolcall_schema::{
 
 /// A message is put off until the morning for no longer: beyond it is let go.
 const MORNING_SECONDS_MAX: u32 = LET_GO_SECONDS - 1;
-/// Characters of a draft, at most, as a card asks for it.
-const DRAFT_CHARS: u32 = 280;
 /// How long somebody waits for a call: it has 5 s, and its trace one more.
 const CALL_WAIT: Duration = Duration::from_secs(8);
 /// How long a page waits for what Finance tells memory.
@@ -123,132 +124,14 @@ impl ServiceBackend {
                 });
             }
         }
-        let (tool, args) = match what {
-            OwnerCall::Mute(channel_hash, ttl_seconds) => (
-                ToolName::MuteChannel,
-                serde_json::to_value(MuteChannel {
-                    channel_hash,
-                    ttl_seconds,
-                }),
-            ),
-            OwnerCall::Unmute(channel_hash) => (
-                ToolName::UnmuteChannel,
-                serde_json::to_value(UnmuteChannel { channel_hash }),
-            ),
-            OwnerCall::EndPause => (ToolName::EndPause, serde_json::to_value(EndPause {})),
-            OwnerCall::RemoveRule(name) => (ToolName::RemoveRule, serde_json::to_value(RemoveRule { name })),
-            OwnerCall::UndoLater(trace_id) => {
-                (ToolName::UndoLater, serde_json::to_value(UndoLater { trace_id }))
-            }
-            OwnerCall::Correct(about, class) => (
-                ToolName::CorrectLearned,
-                serde_json::to_value(CorrectLearned { about, class }),
-            ),
-            OwnerCall::Unlearn(about) => (
-                ToolName::ResetLearned,
-                serde_json::to_value(ResetLearned { about }),
-            ),
-            OwnerCall::LetThrough(about, always) => (
-                ToolName::LetThrough,
-                serde_json::to_value(LetThrough { about, always }),
-            ),
-            OwnerCall::SamePerson(person, other, same) => (
-                ToolName::SamePerson,
-                serde_json::to_value(SamePerson { person, other, same }),
-            ),
-            OwnerCall::AllowSpending(category, day, allowed) => (
-                ToolName::AllowSpending,
-                serde_json::to_value(AllowSpending {
-                    category,
-                    day,
-                    allowed,
-                }),
-            ),
-            OwnerCall::SortShop(merchant_hash, category) => (
-                ToolName::SortShop,
-                serde_json::to_value(SortShop {
-                    merchant_hash,
-                    category,
-                }),
-            ),
-            OwnerCall::JudgeSender(channel_hash, standing) => (
-                ToolName::JudgeSender,
-                serde_json::to_value(JudgeSender {
-                    channel_hash,
-                    standing,
-                }),
-            ),
-            OwnerCall::AnswerQuestion(answer) => (ToolName::AnswerQuestion, serde_json::to_value(answer)),
-            OwnerCall::UndoPutOff(item_id) => (
-                ToolName::TakeBack,
-                serde_json::to_value(TakeBack {
-                    item_id,
-                    what: TakenBackAct::PutOff,
-                }),
-            ),
-            OwnerCall::DraftReply(item_id) => (
-                ToolName::DraftReply,
-                serde_json::to_value(DraftReply {
-                    item_id,
-                    tone: Tone::Casual,
-                    length_max: DRAFT_CHARS,
-                }),
-            ),
-            OwnerCall::DiscardReply(item_id) => (
-                ToolName::TakeBack,
-                serde_json::to_value(TakeBack {
-                    item_id,
-                    what: TakenBackAct::Draft,
-                }),
-            ),
-            OwnerCall::RestoreReply(item_id) => (
-                ToolName::TakeBack,
-                serde_json::to_value(TakeBack {
-                    item_id,
-                    what: TakenBackAct::Discard,
-                }),
-            ),
-            OwnerCall::Decline(event_id, reason_template) => (
-                ToolName::AutoDecline,
-                serde_json::to_value(AutoDecline {
-                    event_id,
-                    reason_template,
-                }),
-            ),
-            OwnerCall::DiscardDecline(event_id) => (
-                ToolName::DiscardDecline,
-                serde_json::to_value(DiscardDecline { event_id }),
-            ),
-            OwnerCall::HoldTime(start, duration_min, held) => (
-                ToolName::HoldTime,
-                serde_json::to_value(HoldTime {
-                    start,
-                    duration_min,
-                    held,
-                }),
-            ),
-            OwnerCall::MarkAnswered(item_id) | OwnerCall::MarkNotForOwner(item_id) => (
-                ToolName::Snooze,
-                serde_json::to_value(SnoozeArgs {
-                    item_id,
-                    ttl_seconds: LET_GO_SECONDS,
-                }),
-            ),
-            OwnerCall::PutOffToMorning(item_id) => {
-                let ttl_seconds = until_morning(look.state.wall(look.at), &look.env);
-                (
-                    ToolName::Snooze,
-                    serde_json::to_value(SnoozeArgs { item_id, ttl_seconds }),
-                )
-            }
-        };
+        let morning = until_morning(look.state.wall(look.at), &look.env);
+        let (tool, args) = call_of(what, morning);
         let call = CallRequest {
             id,
             asker,
             origin: None,
             tool,
-            // Ids and names: serializing cannot fail.
-            args: args.unwrap_or_default(),
+            args,
             wait_min: None,
         };
         let done = match self.request_call(call).await? {
@@ -383,6 +266,125 @@ fn until_morning(now: Timestamp, env: &MachineEnv) -> u32 {
     // Rounded up: a second short would be a minute before six.
     let left = (env.next_local(now, six).since(now) + 999) / 1000;
     u32::try_from(left.clamp(60, i64::from(MORNING_SECONDS_MAX))).unwrap_or(60)
+}
+
+/// The tool that does it, with its arguments. `morning`: seconds until then.
+fn call_of(what: OwnerCall, morning: u32) -> (ToolName, Value) {
+    // Ids and names: serializing cannot fail.
+    fn arguments(args: impl Serialize) -> Value {
+        serde_json::to_value(args).unwrap_or_default()
+    }
+    match what {
+        OwnerCall::Mute(channel_hash, ttl_seconds) => (
+            ToolName::MuteChannel,
+            arguments(MuteChannel {
+                channel_hash,
+                ttl_seconds,
+            }),
+        ),
+        OwnerCall::Unmute(channel_hash) => {
+            (ToolName::UnmuteChannel, arguments(UnmuteChannel { channel_hash }))
+        }
+        OwnerCall::EndPause => (ToolName::EndPause, arguments(EndPause {})),
+        OwnerCall::RemoveRule(name) => (ToolName::RemoveRule, arguments(RemoveRule { name })),
+        OwnerCall::UndoLater(trace_id) => (ToolName::UndoLater, arguments(UndoLater { trace_id })),
+        OwnerCall::Correct(about, class) => (
+            ToolName::CorrectLearned,
+            arguments(CorrectLearned { about, class }),
+        ),
+        OwnerCall::Unlearn(about) => (ToolName::ResetLearned, arguments(ResetLearned { about })),
+        OwnerCall::LetThrough(about, always) => {
+            (ToolName::LetThrough, arguments(LetThrough { about, always }))
+        }
+        OwnerCall::SamePerson(person, other, same) => (
+            ToolName::SamePerson,
+            arguments(SamePerson { person, other, same }),
+        ),
+        OwnerCall::AllowSpending(category, day, allowed) => (
+            ToolName::AllowSpending,
+            arguments(AllowSpending {
+                category,
+                day,
+                allowed,
+            }),
+        ),
+        OwnerCall::SortShop(merchant_hash, category) => (
+            ToolName::SortShop,
+            arguments(SortShop {
+                merchant_hash,
+                category,
+            }),
+        ),
+        OwnerCall::JudgeSender(channel_hash, standing) => (
+            ToolName::JudgeSender,
+            arguments(JudgeSender {
+                channel_hash,
+                standing,
+            }),
+        ),
+        OwnerCall::AnswerQuestion(answer) => (ToolName::AnswerQuestion, arguments(answer)),
+        OwnerCall::UndoPutOff(item_id) => (
+            ToolName::TakeBack,
+            arguments(TakeBack {
+                item_id,
+                what: TakenBackAct::PutOff,
+            }),
+        ),
+        OwnerCall::DraftReply(item_id) => (
+            ToolName::DraftReply,
+            arguments(DraftReply {
+                item_id,
+                tone: Tone::Casual,
+                length_max: DRAFT_CHARS_MAX,
+            }),
+        ),
+        OwnerCall::DiscardReply(item_id) => (
+            ToolName::TakeBack,
+            arguments(TakeBack {
+                item_id,
+                what: TakenBackAct::Draft,
+            }),
+        ),
+        OwnerCall::RestoreReply(item_id) => (
+            ToolName::TakeBack,
+            arguments(TakeBack {
+                item_id,
+                what: TakenBackAct::Discard,
+            }),
+        ),
+        OwnerCall::Decline(event_id, reason_template) => (
+            ToolName::AutoDecline,
+            arguments(AutoDecline {
+                event_id,
+                reason_template,
+            }),
+        ),
+        OwnerCall::DiscardDecline(event_id) => {
+            (ToolName::DiscardDecline, arguments(DiscardDecline { event_id }))
+        }
+        OwnerCall::HoldTime(start, duration_min, held) => (
+            ToolName::HoldTime,
+            arguments(HoldTime {
+                start,
+                duration_min,
+                held,
+            }),
+        ),
+        OwnerCall::MarkAnswered(item_id) | OwnerCall::MarkNotForOwner(item_id) => (
+            ToolName::Snooze,
+            arguments(SnoozeArgs {
+                item_id,
+                ttl_seconds: LET_GO_SECONDS,
+            }),
+        ),
+        OwnerCall::PutOffToMorning(item_id) => (
+            ToolName::Snooze,
+            arguments(SnoozeArgs {
+                item_id,
+                ttl_seconds: morning,
+            }),
+        ),
+    }
 }
 
 /// Why there is nothing to end.

@@ -4,13 +4,11 @@
 //! [`FolderView`], the names in a folder. Why: she sees what she allows. Not here: looking (`orchestrator`), sentences (`words`).
 
 use super::settings::SourceRef;
-use chrono::NaiveDate;
 use rust_decimal::Decimal;
 use serde::Deserialize;
 use toolcall_schema::{
     Timestamp,
-    preview::{StatementColumns, TaskCount},
-    tick::SkippedItem,
+    preview::{SourceFigures, StatementColumns},
 };
 
 /// What came of a look at a source.
@@ -37,28 +35,10 @@ pub enum UnfitFile {
 /// What a source holds.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SourceContents {
-    /// Mails, people, events, measurements.
-    pub items: u32,
-    /// Of people, their addresses and numbers.
-    pub addresses: u32,
-    /// Of mails, those of the last day.
-    pub lately: u32,
-    pub payments: u32,
-    pub nights: u32,
-    /// The owner's local days of the first and the last.
-    pub first: Option<NaiveDate>,
-    pub last: Option<NaiveDate>,
-    pub newest: Option<Timestamp>,
-    /// What could not be read, and why: each code once.
-    pub skipped: u32,
-    pub skips: Vec<SkippedItem>,
-    /// Whether all was looked at.
-    pub complete: bool,
+    pub figures: SourceFigures,
     pub csv: Option<CsvStatementView>,
     /// Of a calendar: the places that it names without saying how far they are, the most frequent first.
     pub places: Vec<PlaceView>,
-    /// Of a calendar or list: its tasks, which are not among the items.
-    pub tasks: TaskCount,
     /// When the look was taken, and where its owner is.
     pub at: Timestamp,
     pub zone: String,
