@@ -97,7 +97,7 @@ all-tests:
 	@if [ "$(MODEL)" = no ]; then echo "skipped: MODEL=no, so the model's program was not tested"; else $(MAKE) --no-print-directory model-test; fi
 
 nightly: deps ## Hold validators and gate against a million generated calls each, and live a year beside a program that asks
-	AURA_CASES=1000000 cargo test --locked --release -p toolcall-schema --test differential
+	AURA_CASES=1000000 cargo test --locked --release -p toolcall-schema --test contracts differential
 	AURA_ASKS_DAYS=365 cargo test --locked --release -p orchestrator-machine --test rules asks_year -- --nocapture
 
 fuzz: deps ## Search for bytes that break a reader (cargo-bolero must be installed)

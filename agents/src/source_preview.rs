@@ -14,7 +14,6 @@ use agents_base::{
     mail::{MailCount, count_mails},
     zone,
 };
-use chrono::NaiveDate;
 use chrono_tz::Tz;
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeSet, fs::File, io::Read as _, path::Path};
@@ -205,6 +204,7 @@ mod tests {
         contract::{CsvQuestion, SourcePaths},
         testing,
     };
+    use chrono::NaiveDate;
     use std::{fs, path::PathBuf};
 
     fn preview(

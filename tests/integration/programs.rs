@@ -1,7 +1,7 @@
 //! Anybody's programs, started by the built binary.
 //!
 //! What: a good agent passes the check, and each way to misbehave is told apart. Why: programs are trusted in nothing. Not here:
-//! messages alone (`toolcall-schema/tests/protocol.rs`), what the sandbox forbids (`sandbox.rs`).
+//! messages alone (`toolcall-schema/tests/contracts/protocol.rs`), what the sandbox forbids (`sandbox.rs`).
 
 use serde_json::Value;
 use std::{

@@ -1,6 +1,6 @@
 //! Why Aura spoke, or stayed silent.
 //!
-//! What: [`of`], from one trace and its policy to plain sentences with the numbers in them. Why: "which cap or score, by
+//! What: [`explain`], from one trace and its policy to plain sentences with the numbers in them. Why: "which cap or score, by
 //! how much, when could it speak next" is answered from the record alone. Not here: finding the trace (`trace`), the words
 //! for codes (`surfaces_base::words`).
 

@@ -1,6 +1,6 @@
 //! Destroying a data folder, the key first.
 //!
-//! What: [`wipe`], and `go_on`, which ends one that was interrupted, by whatever opens the folder next. Why: without its key
+//! What: [`wipe`], and [`finish_wipe`], which ends one that was interrupted, by whatever opens the folder next. Why: without its key
 //! nothing in the folder can be read any more, so that comes before the many files. Not here: asking (the command line), copies
 //! and backups that are elsewhere.
 

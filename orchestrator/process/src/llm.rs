@@ -1,7 +1,7 @@
 //! The model's process, seen from whoever starts it.
 //!
 //! What: where its program is, how it is started, and a plain conversation with deadlines, for commands. Why: the service and the
-//! commands start it in one way. Not here: keeping it alive (the model's actor), its own side (`llm_runtime::native`).
+//! commands start it in one way. Not here: keeping it alive (`model_supervisor`), its own side (`llm_runtime::native`).
 
 use super::{ChildProcess, WorkerProgram};
 use crate::models::ModelError;

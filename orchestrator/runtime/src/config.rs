@@ -501,7 +501,7 @@ impl HomeConfig {
     }
 
     /// The machine's settings in a service: a model may be asked whenever there is one.
-    pub fn of_a_service(&self) -> MachineSettings {
+    pub fn machine_settings(&self) -> MachineSettings {
         MachineSettings {
             model: true,
             ..self.settings.clone()

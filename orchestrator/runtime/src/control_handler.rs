@@ -398,7 +398,7 @@ impl ServiceControlHandler {
         let before = settings_record(&look.env).hash();
         let env = MachineEnv {
             policy,
-            settings: home.of_a_service(),
+            settings: home.machine_settings(),
             seed: look.env.seed.clone(),
             catalogue_hash: look.env.catalogue_hash.clone(),
         };

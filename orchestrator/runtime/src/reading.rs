@@ -11,8 +11,8 @@ use std::{collections::BTreeMap, time::Duration};
 use surfaces_base::backend::BackendError;
 use toolcall_schema::AgentName;
 
-/// How often it is looked how far the agents are.
-const LOOK: Duration = Duration::from_millis(50);
+/// How long an answer is waited for before it counts as none.
+const ANSWER: Duration = Duration::from_secs(1);
 /// So many questions in a row may stay without an answer.
 const TRIES: u32 = 5;
 
@@ -43,9 +43,9 @@ pub(crate) async fn to_the_end(
         .into_iter()
         .map(|agent| (agent, (None, 0)))
         .collect();
-    let mut every = tokio::time::interval(LOOK);
+    let mut turns = backend.turns.clone();
     loop {
-        every.tick().await;
+        turns.mark_unchanged();
         let look = backend.look().await?;
         progress(&look.health.reading);
         let mut done = Vec::new();
@@ -71,6 +71,9 @@ pub(crate) async fn to_the_end(
         reading.retain(|agent, _| !done.contains(agent));
         if reading.is_empty() {
             return Ok(look.health.reading);
+        }
+        if let Ok(turn) = tokio::time::timeout(ANSWER, turns.changed()).await {
+            turn.map_err(|_| BackendError::Stopping)?;
         }
     }
 }

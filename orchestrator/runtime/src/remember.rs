@@ -33,11 +33,11 @@ fn edge(from: NodeKey, edge_type: EdgeType, to: NodeKey, at: Timestamp, weight: 
 }
 
 /// From what an agent noticed.
-pub(crate) fn seen(seen: &[GraphObservation]) -> Vec<StoreWrite> {
-    seen.iter().flat_map(one_seen).collect()
+pub(crate) fn rows_of_observations(seen: &[GraphObservation]) -> Vec<StoreWrite> {
+    seen.iter().flat_map(rows_of_observation).collect()
 }
 
-fn one_seen(seen: &GraphObservation) -> Vec<StoreWrite> {
+fn rows_of_observation(seen: &GraphObservation) -> Vec<StoreWrite> {
     match seen {
         GraphObservation::Talk {
             channel,

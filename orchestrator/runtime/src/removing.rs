@@ -12,7 +12,6 @@ use crate::{
     housekeeping,
     journal::ReplayContext,
 };
-use actix::prelude::SendError;
 use agents::kept_state::withdrawn_payments;
 use aura_memory::{
     QuarantineWriter, Store, StoreError, StoreReader, Vault,
@@ -29,6 +28,7 @@ use std::{
 };
 use surfaces_base::backend::BackendError;
 use tokio::{
+    runtime::Handle,
     sync::{Mutex, OwnedMutexGuard, oneshot},
     time::{Instant, sleep, timeout},
 };
@@ -42,9 +42,6 @@ const TELL: Duration = Duration::from_secs(1);
 /// How often a deletion that has begun is gone on with, and how long is waited in between: a minute in all.
 const FINISH_TRIES: u32 = 60;
 const FINISH_AGAIN: Duration = Duration::from_secs(1);
-
-/// How long is waited for room in a full mailbox.
-const ROOM_AGAIN: Duration = Duration::from_millis(5);
 
 /// Why nothing was removed, or not all.
 #[derive(Debug)]
@@ -228,7 +225,12 @@ impl DataRemover {
     pub async fn make_room(&self, say: &ProgressSender) -> Result<(), RemovalError> {
         let _turn = self.turn(say).await?;
         let deadline = Instant::now() + PATIENCE;
-        while !rests(&self.backend.look().await?.state) {
+        let mut turns = self.backend.turns.clone();
+        loop {
+            turns.mark_unchanged();
+            if rests(&self.backend.look().await?.state) {
+                return Ok(());
+            }
             let why = self.not_at_rest().await?;
             if Instant::now() >= deadline {
                 return Err(RemovalError::Busy(format!(
@@ -238,10 +240,10 @@ impl DataRemover {
             say.say(format!("waiting: {why}"));
             tokio::select! {
                 () = say.gone() => return Err(RemovalError::Busy("nobody waits for it".to_owned())),
+                turn = turns.changed() => turn.map_err(|_| BackendError::Stopping)?,
                 () = sleep(TELL) => {}
             }
         }
-        Ok(())
     }
 
     /// Whether the machine rests and a night has passed since what was kept long enough went.
@@ -398,9 +400,8 @@ impl DataRemover {
             let _turn = turn;
             // It must not be lost: until it is told, agents read nothing.
             let read_on = || {
-                while let Err(SendError::Full(_)) = orchestrator.try_send(ReadOn) {
-                    std::thread::sleep(ROOM_AGAIN);
-                }
+                // Where it has ended, the next start reads on.
+                let _ = Handle::current().block_on(orchestrator.send(ReadOn));
             };
             let done = work(&read_on);
             // Where it failed before.

@@ -246,7 +246,7 @@ impl Service {
         })?;
         let env = MachineEnv {
             policy,
-            settings: self.home.of_a_service(),
+            settings: self.home.machine_settings(),
             seed,
             catalogue_hash: gate::catalogue_hash().to_owned(),
         };

@@ -52,7 +52,7 @@ fn of_step(run: &WorkflowRun, step: &WorkflowStep) -> Value {
         (None, _) | (Some(_), Some(MemberState::ToAsk | MemberState::Asked { .. })) => {
             with_status(latest.message.as_ref(), Status::Processing)
         }
-        (Some(_), _) => over(latest),
+        (Some(_), _) => last_response(latest),
     }
 }
 
@@ -72,7 +72,7 @@ fn run_ended() -> StepRefusal {
     }
 }
 
-fn over(latest: &StepSnapshot) -> Value {
+fn last_response(latest: &StepSnapshot) -> Value {
     let mut response = match (&latest.refusal, &latest.message) {
         (Some(refusal), _) => failed(refusal),
         (None, Some(message)) => with_claims_apart(message.clone()),

@@ -1,6 +1,6 @@
 //! Executing a run: what is next is done, and written down.
 //!
-//! What: [`go_on`], a thin loop over [`StepExecutor`]. Why: it decides nothing, so that a process that is killed anywhere in it leaves a journal
+//! What: [`run_until_blocked`], a thin loop over [`StepExecutor`]. Why: it decides nothing, so that a process that is killed anywhere in it leaves a journal
 //! that the next one goes on with. Not here: what is next (`orchestrator_machine::workflow`), who may execute a run ([`super::execution`]).
 
 use super::{RunJournal, StopRequest, WorkflowError, journal::JournalLine};

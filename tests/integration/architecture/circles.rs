@@ -134,6 +134,17 @@ pub(super) fn code_of(text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
+/// The paths of every `use` in a file.
+pub(super) fn used_paths(text: &str) -> Vec<Vec<String>> {
+    let code = code_of(text);
+    let (mut left, mut paths) = (code.as_str(), Vec::new());
+    while let Some((_, statement, after)) = next_use(left) {
+        paths.extend(expand(statement));
+        left = after;
+    }
+    paths
+}
+
 /// What stands before the next `use`, its paths, and what follows it.
 fn next_use(code: &str) -> Option<(&str, &str, &str)> {
     let starts = code.match_indices("use ").map(|(at, _)| at);

@@ -2,7 +2,7 @@
 //!
 //! What: one fuzz target a reader of bytes from outside. As plain tests they replay their corpus (`__fuzz__`) and some random
 //! bytes; `make fuzz` searches on. Why: files, agents and programs send what they like. Not here: how much memory is taken
-//! (`toolcall-schema/tests/memory.rs`), the quarantine's reader (`orchestrator/memory/tests`).
+//! (`toolcall-schema/tests/contracts/memory.rs`), the quarantine's reader (`orchestrator/memory/tests`).
 
 #![cfg(test)]
 

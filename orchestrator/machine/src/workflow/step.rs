@@ -281,7 +281,7 @@ impl WorkflowRun {
             count.spent_ms = 0;
             match &member.doing {
                 MemberState::Done { said, .. } if all || !good => {
-                    member.again = AskedAgain::after(said);
+                    member.again = AskedAgain::with_answer(said);
                     member.iteration = member.iteration.saturating_add(1);
                     member.doing = MemberState::ToAsk;
                     count.granted = count.granted.saturating_add(1);
@@ -387,7 +387,7 @@ impl WorkflowRun {
             let owner = member.again.owner.take();
             member.again = AskedAgain {
                 owner,
-                ..AskedAgain::after(said)
+                ..AskedAgain::with_answer(said)
             };
             member.iteration = iteration;
             member.doing = MemberState::ToAsk;
@@ -433,7 +433,7 @@ impl StepResult {
 }
 
 impl AskedAgain {
-    fn after(said: &StepResult) -> Self {
+    fn with_answer(said: &StepResult) -> Self {
         Self {
             notes: said.notes.clone(),
             next_context: said.next_context.clone(),

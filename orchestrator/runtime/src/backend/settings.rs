@@ -154,7 +154,7 @@ impl SettingsBackend for ServiceBackend {
             let question = WhatIfQuery {
                 terms: ImaginedTerms {
                     policy: None,
-                    settings: Some(home.of_a_service()),
+                    settings: Some(home.machine_settings()),
                     rules: Vec::new(),
                 },
                 from: today.checked_sub_days(Days::new(TRIAL_DAYS - 1)),

@@ -250,7 +250,7 @@ pub struct ShutdownSignals {
 
 impl ShutdownSignals {
     /// Of a service whose handler begins no work without the machine.
-    pub fn by_stop(stop: watch::Sender<bool>) -> Self {
+    pub fn stop_only(stop: watch::Sender<bool>) -> Self {
         let (offline, _) = mpsc::unbounded_channel();
         Self { stop, offline }
     }

@@ -125,7 +125,7 @@ pub fn run_owners(
             commands,
             None,
             HostControlHandler(requests),
-            ShutdownSignals::by_stop(stop),
+            ShutdownSignals::stop_only(stop),
         );
         // Whoever is added from now on asks the host to look at her folder.
         let names = folders.names().map_err(io)?;

@@ -82,7 +82,7 @@ pub(super) fn wait_for_passphrase(
             opened,
         });
         let (stop, stopped) = watch::channel(false);
-        let ends = ShutdownSignals::by_stop(stop.clone());
+        let ends = ShutdownSignals::stop_only(stop.clone());
         let control = control::serve(link.control(), None, LockedHandler, ends);
         let mut page_stop = stopped.clone();
         let page_stop = async move {

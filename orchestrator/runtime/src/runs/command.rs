@@ -77,7 +77,7 @@ async fn serve(
     };
     let (sender, inbox) = control_inbox(&Visits::default());
     let taking_in = actix::spawn(socket.route(Rc::new(sender)));
-    let server = control::serve(inbox, Some(vault), handler, ShutdownSignals::by_stop(stop));
+    let server = control::serve(inbox, Some(vault), handler, ShutdownSignals::stop_only(stop));
     let _ = ready.send(Ok(()));
     let (mut is_stopped, mut is_handed_over) = (false, false);
     loop {

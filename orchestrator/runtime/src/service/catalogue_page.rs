@@ -135,7 +135,7 @@ impl Service {
             why: error.to_string(),
             accept: accept.clone(),
         };
-        let control = self.serve_control(&listening.link, handler, ShutdownSignals::by_stop(stop.clone()));
+        let control = self.serve_control(&listening.link, handler, ShutdownSignals::stop_only(stop.clone()));
         let web = WebConfig {
             devices: devices.clone(),
             names: self.page_names(),

@@ -181,7 +181,12 @@ impl MaintenanceSetup {
             why: self.why,
             left: self.left.clone(),
         };
-        let control = control::serve(self.link.control(), None, handler, ShutdownSignals::by_stop(stop));
+        let control = control::serve(
+            self.link.control(),
+            None,
+            handler,
+            ShutdownSignals::stop_only(stop),
+        );
         let does = match self.why {
             AwayReason::KeyChange => "seals the data folder with a new key (WEB-025)",
             AwayReason::Import => "brings an export back (WEB-025)",

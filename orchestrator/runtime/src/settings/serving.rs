@@ -46,7 +46,17 @@ pub(crate) async fn serve_settings(
     begin_dropped(&handler, &dropped);
     // What the machine ends for, once all is done that was asked for.
     let mut ends_for = None;
-    while let Some(request) = requests.recv().await {
+    loop {
+        let request = tokio::select! {
+            biased;
+            request = requests.recv() => request,
+            // Others change the file while a question is open.
+            () = make_room(&handler), if ends_for.is_some() && !requests.is_closed() => {
+                requests.close();
+                continue;
+            }
+        };
+        let Some(request) = request else { break };
         match request {
             SettingsRequest::Change { work, may_add, reply } => {
                 let (file, key) = (file.clone(), key.clone());
@@ -71,10 +81,6 @@ pub(crate) async fn serve_settings(
             }
             // The machine starts with the settings as they are then.
             SettingsRequest::ChangeKey(change) => ends_for = Some(OfflineWork::KeyChange(*change)),
-        }
-        if ends_for.is_some() && requests.is_empty() && !requests.is_closed() {
-            make_room(&handler).await;
-            requests.close();
         }
     }
     let Some(work) = ends_for else { return };

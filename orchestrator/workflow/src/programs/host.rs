@@ -218,7 +218,7 @@ impl ProgramHost {
                 let mut asking = self.long(agent).ask(document, terms)?;
                 let bytes = asking.next()?;
                 let took = asking.took();
-                asking.over();
+                asking.finish();
                 Ok((bytes, took))
             }
         }
@@ -256,7 +256,7 @@ impl ProgramHost {
             };
             let answered = passed(bytes, asking.took(), messages, in_turn)?;
             if status(&answered.message).is_final() {
-                asking.over();
+                asking.finish();
                 return Ok(answered);
             }
             seen(&answered.message);

@@ -460,7 +460,7 @@ impl PendingRequest {
     }
 
     /// That was the last message. What came after it is refused.
-    pub(super) fn over(mut self) {
+    pub(super) fn finish(mut self) {
         self.is_over = true;
         let mut table = lock(&self.process.table);
         table.open.remove(&self.id);

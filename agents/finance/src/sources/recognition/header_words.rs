@@ -1,6 +1,6 @@
 //! What the columns of statements are called, in the languages of their banks.
 //!
-//! What: [`role_of`], what a column of a name holds, with how sure that is; [`currency_in`], a currency within a name. Why: banks name
+//! What: [`roles_of`], what a column of a name may hold, with how sure that is; [`currency_in`], a currency within a name. Why: banks name
 //! columns freely, but out of few words. Not here: whether the cells agree (`values`), whole headers of known banks (`banks.json`).
 
 use super::super::currency::is_currency;

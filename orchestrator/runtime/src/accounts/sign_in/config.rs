@@ -1,7 +1,7 @@
 //! How an account is signed in to, as the owner's file says it.
 //!
 //! What: [`SignInConfig`], checked; [`SignInAddresses`], where a provider is asked, by the file or by the provider's own word as far as its hosts
-//! were accepted. Why: a token is sent to nobody whom the owner did not name. Not here: asking (`flow`), tokens (`kept`).
+//! were accepted. Why: a token is sent to nobody whom the owner did not name. Not here: asking (`sign_in_flow`), tokens (`kept`).
 
 use aura_process::source::{LookFailure, ServerPlace, TokenServerMetadata};
 use serde::{Deserialize, Serialize};

@@ -395,7 +395,7 @@ impl OrchestratorActor {
         if !names_signals(outgoing) {
             self.shell.intake.unread_files.remove(&agent);
         }
-        let mut rows = remember::seen(&back.seen);
+        let mut rows = remember::rows_of_observations(&back.seen);
         let withdraws = agent == AgentName::Finance && takes_back(back.state_change.as_ref());
         rows.extend(self.journal_state(agent, back.state_change));
         rows.extend(self.shell.intake.settled(read, SignalFate::Read));

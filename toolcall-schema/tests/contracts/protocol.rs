@@ -3,8 +3,6 @@
 //! What: the seeds' own schemas and examples, single faults with their code and place, what is kept of what is not known. Why:
 //! anybody's agent is held to this and to nothing else. Not here: running agents.
 
-#![expect(clippy::unwrap_used, reason = "a helper of a test may panic")]
-
 use serde_json::{Value, json};
 use std::path::Path;
 use toolcall_schema::protocol::{

@@ -3,8 +3,6 @@
 //! What: each JSON and each shell block of `docs/recipes`. Why: who copies a recipe must not be the first to run it. Not here: the other
 //! programs of the recipes, which are not at hand (each page says so).
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::{
     io::Write as _,
     path::Path,

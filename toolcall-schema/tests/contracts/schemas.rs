@@ -1,7 +1,5 @@
 //! Schemas, Rust types, seeds and error pages say the same.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a helper of a test may panic")]
-
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 use std::{collections::BTreeSet, fs, path::PathBuf};

@@ -4,13 +4,9 @@
 //! is admitted again. Why: the gate runs code that a macro wrote, and `aura schema validate` speaks for it. Not here: the drafts
 //! (`drafts.rs`). `AURA_CASES` sets how many are tried, `AURA_SEED` which.
 
-#![expect(clippy::unwrap_used, reason = "a helper of a test may panic")]
-
-mod support;
-
+use crate::support::{Generator, INSTANTS, cases, seed};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
-use support::{Generator, INSTANTS, cases, seed};
 use toolcall_schema::{
     Code, Surface, Timestamp, ToolName,
     gate::{self, GateClock},

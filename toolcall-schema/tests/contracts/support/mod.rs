@@ -3,6 +3,8 @@
 //! What: [`Generator`], driven by Aura's own schemas and one seed: mostly valid, often at a limit. Why: validators and the gate
 //! are held against each other on more calls than anybody writes. Not here: what is compared (the tests).
 
+pub(crate) mod hostile;
+
 use proptest::{
     strategy::{SBoxedStrategy, Strategy as _, ValueTree as _},
     string::string_regex,

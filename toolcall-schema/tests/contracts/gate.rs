@@ -1,7 +1,5 @@
 //! What the gate promises, seen from outside: fixtures, results, arbitrary bytes.
 
-#![expect(clippy::unwrap_used, reason = "a helper of a test may panic")]
-
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::{collections::BTreeMap, path::Path};

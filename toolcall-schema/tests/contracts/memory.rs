@@ -4,11 +4,8 @@
 //! supervisor stays small whoever speaks to it; allocations are counted, because time on a shared machine tells nothing.
 //! Not here: what is said of the documents (`gate.rs`), time (`aura bench gate`).
 
-#[path = "support/hostile.rs"]
-mod hostile;
-
+use crate::support::hostile::hostile;
 use allocation_counter::{AllocationInfo, measure};
-use hostile::hostile;
 use std::hint::black_box;
 use toolcall_schema::{
     ToolName,

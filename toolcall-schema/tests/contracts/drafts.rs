@@ -4,8 +4,6 @@
 //! differ in what one keyword means, and a schema of another program may be of any. Not here: Aura's own schemas
 //! (`schemas.rs`, `differential.rs`).
 
-#![expect(clippy::unwrap_used, reason = "a helper of a test may panic")]
-
 use serde_json::{Value, json};
 use toolcall_schema::validate::{
     self, Document, Draft,

@@ -4,17 +4,13 @@
 //! tree where the types answer, and they may never admit what a schema refuses. Not here: the schemas' verdicts (`differential.rs`).
 //! `AURA_CASES` sets how many are tried, `AURA_SEED` which.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a helper of a test may panic")]
-
-mod support;
-
+use crate::support::{Generator, cases, seed};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
 };
-use support::{Generator, cases, seed};
 use toolcall_schema::{
     Code, Confirm, Surface, Timestamp, ToolCall, ToolName,
     gate::{self, GateClock},
