@@ -432,7 +432,7 @@ fn a_trace_whose_events_a_deletion_has_taken_already_is_no_difference() {
     let (code, said, _) = verify();
     assert_eq!(code, Some(1), "{said}");
     assert!(
-        said.contains("JOUR-006 trace tr_")
+        said.contains("JOUR-006: trace tr_")
             && said.contains("it is stored, and the journal does not make it"),
         "{said}"
     );

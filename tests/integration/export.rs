@@ -150,7 +150,7 @@ fn what_cannot_be_imported_says_where_and_changes_nothing() {
     fs::write(&file, &whole[..whole.len() / 2]).unwrap();
     let (code, _, err) = aura(&["memory", "import", &file, "--data", &data], b"");
     assert_eq!(code, Some(1));
-    assert!(err.contains("EXPORT-001 line "), "{err}");
+    assert!(err.contains("EXPORT-001: line "), "{err}");
     let list = aura_ok(&[
         "memory", "audit", "list", "--op", "import", "--data", &data, "--json",
     ]);
@@ -255,7 +255,7 @@ fn what_is_no_export_never_ends_the_machine_of_a_running_service() {
         fs::write(&file, text).unwrap();
         let (code, _, err) = aura(&["memory", "import", &file, "--data", &data], b"");
         assert_eq!(code, Some(1), "{err}");
-        assert!(err.contains("EXPORT-001 line "), "{err}");
+        assert!(err.contains("EXPORT-001: line "), "{err}");
         let (status, now) = service.request("GET", "/v1/now", None);
         assert_eq!(status, 200, "{now}");
     }

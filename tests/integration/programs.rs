@@ -200,7 +200,7 @@ fn a_manifest_that_cannot_be_used_ends_with_3_and_names_the_member() {
     let dir = tempfile::tempdir().unwrap();
     let manifest = dir.path().join("agent.toml");
     for (text, said) in [
-        ("name = \"x\"", "PROGRAM-001 line 1"),
+        ("name = \"x\"", "PROGRAM-001: line 1"),
         (
             "name = \"x\"\nprotocol = \"envelope\"\nskills = [\"agent-protocol\"]\ncommand = [\"sh\"]\nactions = [\"a\"]\nroots = [\"nowhere\"]",
             "roots[0]",

@@ -194,7 +194,7 @@ fn an_agent_that_was_given_an_environment_does_not_start() {
         (
             Some(3),
             vec![],
-            "aura: SANDBOX-002 the process was given 1 environment variables; start it with none"
+            "aura: SANDBOX-002: the process was given 1 environment variables; start it with none"
         )
     );
 }
@@ -406,7 +406,7 @@ fn a_program_that_cannot_be_started_is_named() {
     assert_eq!((code, out.as_str()), (Some(2), ""), "{err}");
     assert!(
         last.starts_with(
-            "aura: SANDBOX-003 the program /nowhere/program could not be started in its sandbox"
+            "aura: SANDBOX-003: the program /nowhere/program could not be started in its sandbox"
         ),
         "{err}"
     );
@@ -529,7 +529,7 @@ fn a_program_whose_sandbox_is_required_does_not_start_in_part_of_it() {
     let said = String::from_utf8(done.stderr).unwrap();
     assert_eq!((done.status.code(), done.stdout), (Some(3), vec![]), "{said}");
     assert!(
-        said.starts_with("aura: SANDBOX-001 ") && said.contains("no Landlock, seccomp"),
+        said.starts_with("aura: SANDBOX-001: ") && said.contains("no Landlock, seccomp"),
         "{said}"
     );
 }

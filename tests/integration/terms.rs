@@ -99,7 +99,7 @@ fn a_trace_edited_by_hand_is_named_with_its_first_differing_place() {
     assert_eq!(done.status.code(), Some(1), "{done:?}");
     let said = out(&done);
     assert!(
-        said.starts_with("JOUR-006 trace tr_")
+        said.starts_with("JOUR-006: trace tr_")
             && said.contains("at \"/outcome\": what is stored is not what the journal makes"),
         "{said}"
     );
@@ -118,7 +118,7 @@ fn what_comes_before_a_damage_is_shown_and_the_damage_is_named() {
     assert_eq!(edited, 1);
     let done = aura(&["replay", &data, "--json"]);
     assert_eq!(done.status.code(), Some(4), "{done:?}");
-    assert!(err(&done).contains("JOUR-001 event "), "{}", err(&done));
+    assert!(err(&done).contains("JOUR-001: event "), "{}", err(&done));
     // Three ticks and the lesson of the first one's confirmation come before the second unlock.
     assert_eq!(out(&done).lines().count(), 4, "{}", out(&done));
 }
@@ -310,7 +310,7 @@ fn a_hangup_reads_the_policy_again_and_a_bad_one_is_refused_with_the_old_kept() 
         .unwrap()
         .unwrap();
     assert!(
-        refused.contains("POLICY-005 line 11, column 13: threshold must be from 0.0 to 1.0"),
+        refused.contains("POLICY-005: line 11, column 13: threshold must be from 0.0 to 1.0"),
         "{refused}"
     );
     assert_eq!(hash(), old);
@@ -394,7 +394,7 @@ fn a_policy_is_checked_shown_and_compared() {
     assert!(
         err(&done).contains("CONF-004")
             && err(&done).contains("mine.toml")
-            && err(&done).contains("POLICY-003 line 1"),
+            && err(&done).contains("POLICY-003: line 1"),
         "{}",
         err(&done)
     );
@@ -442,7 +442,7 @@ fn a_reload_is_in_force_from_the_next_idle_on_and_a_bad_file_changes_nothing() {
     let done = running.ask(&["policy", "reload"]);
     assert_eq!(done.status.code(), Some(3), "{done:?}");
     assert!(
-        err(&done).contains("policy.toml: POLICY-005 line 11, column 13: threshold must be from 0.0 to 1.0"),
+        err(&done).contains("policy.toml: POLICY-005: line 11, column 13: threshold must be from 0.0 to 1.0"),
         "{}",
         err(&done)
     );

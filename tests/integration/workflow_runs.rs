@@ -220,7 +220,7 @@ fn what_cannot_be_used_says_so_by_its_exit_code() {
     let text = fs::read_to_string(&file).unwrap();
     fs::write(&file, text.replace("action = \"write\"", "action = \"paint\"")).unwrap();
     for (args, code, said) in [
-        (&RUN[..], 3, "WORKFLOW-001 line 5"),
+        (&RUN[..], 3, "WORKFLOW-001: line 5"),
         (&["workflow", "check"], 1, ""),
         (&["workflow", "check", "asks"], 0, ""),
         (&["workflow", "run", "asks"], 2, "--feature"),

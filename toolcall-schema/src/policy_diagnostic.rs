@@ -22,7 +22,7 @@ impl fmt::Display for PolicyDiagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{} line {}, column {}: {}",
+            "{}: line {}, column {}: {}",
             self.code, self.line, self.column, self.message
         )
     }

@@ -329,7 +329,7 @@ impl TraceDifference {
             .as_ref()
             .map_or_else(String::new, |at| format!(" at {at:?}"));
         out.text(&format!(
-            "{} trace {}{at}: {}",
+            "{}: trace {}{at}: {}",
             self.code, self.trace_id, self.problem
         ))
     }

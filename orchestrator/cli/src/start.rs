@@ -294,8 +294,8 @@ mod tests {
         let log = NamelessLog::new(Some(Path::new("/srv/owners/")));
         for (line, kept) in [
             (
-                "STORE-007 /srv/owners/asha/aura.db: full",
-                "STORE-007 /srv/owners/*/aura.db: full",
+                "STORE-007: /srv/owners/asha/aura.db: full",
+                "STORE-007: /srv/owners/*/aura.db: full",
             ),
             (
                 "/srv/owners/asha, /srv/owners/jonas-2",

@@ -431,12 +431,12 @@ mod tests {
             (
                 "threshold = 0.45",
                 "threshold = ",
-                "POLICY-001 line 11, column 13: not TOML",
+                "POLICY-001: line 11, column 13: not TOML",
             ),
             (
                 "threshold = 0.45",
                 "treshold = 0.45",
-                "POLICY-002 line 11, column 1: unknown key \"treshold\"; the top may hold version, threshold",
+                "POLICY-002: line 11, column 1: unknown key \"treshold\"; the top may hold version, threshold",
             ),
             ("[caps]", "[cap]", "POLICY-002"),
             (
@@ -452,7 +452,7 @@ mod tests {
             (
                 "threshold = 0.45",
                 "threshold = \"much\"",
-                "POLICY-004 line 11, column 13: threshold must be a number such as 0.45",
+                "POLICY-004: line 11, column 13: threshold must be a number such as 0.45",
             ),
             (
                 "window_min = 30 ",
@@ -462,7 +462,7 @@ mod tests {
             (
                 "threshold = 0.45",
                 "threshold = 1.01",
-                "POLICY-005 line 11, column 13: threshold must be from 0.0 to 1.0",
+                "POLICY-005: line 11, column 13: threshold must be from 0.0 to 1.0",
             ),
             (
                 "threshold = 0.45",

@@ -57,7 +57,7 @@ pub enum SandboxProfile {
 pub enum SandboxError {
     /// It was required, and not all of it is enforced.
     #[error(
-        "SANDBOX-001 the sandbox is required, but what is enforced is: {level}; use a kernel with Landlock and seccomp, \
+        "SANDBOX-001: the sandbox is required, but what is enforced is: {level}; use a kernel with Landlock and seccomp, \
          or start without --require-sandbox"
     )]
     NotWhole {
@@ -66,7 +66,7 @@ pub enum SandboxError {
     },
     /// It was required, the kernel says that it enforces all of it, and an attempt says otherwise.
     #[error(
-        "SANDBOX-001 the sandbox is required, and the kernel says {level}, but it lets a child: {not_held}; do not trust this \
+        "SANDBOX-001: the sandbox is required, and the kernel says {level}, but it lets a child: {not_held}; do not trust this \
          kernel, and report it"
     )]
     NotHeld {
@@ -76,19 +76,21 @@ pub enum SandboxError {
         not_held: String,
     },
     /// The process has more than one thread: those that run already would stay outside.
-    #[error("SANDBOX-002 the process has {threads} threads before its sandbox; enter it first thing in main")]
+    #[error(
+        "SANDBOX-002: the process has {threads} threads before its sandbox; enter it first thing in main"
+    )]
     Threads {
         /// So many.
         threads: usize,
     },
     /// The environment is not empty.
-    #[error("SANDBOX-002 the process was given {variables} environment variables; start it with none")]
+    #[error("SANDBOX-002: the process was given {variables} environment variables; start it with none")]
     Environment {
         /// So many.
         variables: usize,
     },
     /// The system refused a step.
-    #[error("SANDBOX-002 the sandbox could not be entered: failed to {step}")]
+    #[error("SANDBOX-002: the sandbox could not be entered: failed to {step}")]
     Step {
         step: &'static str,
         #[source]
@@ -96,7 +98,7 @@ pub enum SandboxError {
     },
     /// The kernel gives the process no network of its own.
     #[error(
-        "SANDBOX-004 the program cannot be held to the hosts that its manifest names: failed to {step}; allow user namespaces on this \
+        "SANDBOX-004: the program cannot be held to the hosts that its manifest names: failed to {step}; allow user namespaces on this \
          computer, or let the program have all of the network or none"
     )]
     OwnNetwork {
@@ -106,7 +108,7 @@ pub enum SandboxError {
     },
     /// The program cannot be started in there.
     #[error(
-        "SANDBOX-003 the program {program} could not be started in its sandbox: {}",
+        "SANDBOX-003: the program {program} could not be started in its sandbox: {}",
         place_for(program)
     )]
     Program {

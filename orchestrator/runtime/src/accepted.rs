@@ -17,7 +17,7 @@ use toolcall_schema::catalogue::{
 pub enum CatalogueError {
     /// Somebody has to accept it.
     #[error(
-        "CAT-001 tools that {dir} was last used with are gone or changed in this build: {tools}; look at them and accept \
+        "CAT-001: tools that {dir} was last used with are gone or changed in this build: {tools}; look at them and accept \
          on the page of `aura run` or with `aura catalogue accept --data {dir}`, or start the build that was used before"
     )]
     NotAccepted {
@@ -27,7 +27,7 @@ pub enum CatalogueError {
         tools: String,
     },
     /// The recorded lock is not one.
-    #[error("CAT-002 the catalogue recorded in {dir} cannot be read; restore a copy of the folder")]
+    #[error("CAT-002: the catalogue recorded in {dir} cannot be read; restore a copy of the folder")]
     Unreadable {
         /// The data folder.
         dir: PathBuf,

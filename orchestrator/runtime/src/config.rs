@@ -50,21 +50,21 @@ pub(crate) const AGENTS_KEY: &str = "agents v1";
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     /// The file is not there or cannot be read.
-    #[error("CONF-001 {path}: cannot be read; name a readable file with --home")]
+    #[error("CONF-001: {path}: cannot be read; name a readable file with --home")]
     Unreadable {
         path: PathBuf,
         #[source]
         source: std::io::Error,
     },
     /// Not TOML, an unknown or missing key, or a value of the wrong type; names line and column.
-    #[error("CONF-002 {path}: {}", shortened(&source.to_string()))]
+    #[error("CONF-002: {path}: {}", shortened(&source.to_string()))]
     Toml {
         path: PathBuf,
         /// What toml said.
         source: Box<toml::de::Error>,
     },
     /// A value that makes no sense.
-    #[error("CONF-003 {path}: {key} {problem}")]
+    #[error("CONF-003: {path}: {key} {problem}")]
     Value {
         path: PathBuf,
         /// The key.
@@ -73,7 +73,7 @@ pub enum ConfigError {
         problem: String,
     },
     /// The policy cannot be used.
-    #[error("CONF-004 {path}: {source}")]
+    #[error("CONF-004: {path}: {source}")]
     Policy {
         path: PathBuf,
         source: Box<orchestrator_machine::policy::PolicyError>,

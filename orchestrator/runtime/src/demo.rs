@@ -5,7 +5,7 @@ use toolcall_schema::{gate, signal::AdmittedSignal};
 
 /// A file of a recorded day or household that cannot be read.
 #[derive(Debug, thiserror::Error)]
-#[error("DAY-005 {path}: cannot be read; a recorded day is a folder with day.toml and signals.jsonl")]
+#[error("DAY-005: {path}: cannot be read; a recorded day is a folder with day.toml and signals.jsonl")]
 pub struct UnreadableFile {
     pub path: PathBuf,
     #[source]

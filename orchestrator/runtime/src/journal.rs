@@ -50,7 +50,7 @@ pub enum JournalError {
     Store(#[from] StoreError),
     /// An event that this build does not know, or a snapshot.
     #[error(
-        "JOUR-001 event {seq} of the journal cannot be read by this version; start the version that wrote it"
+        "JOUR-001: event {seq} of the journal cannot be read by this version; start the version that wrote it"
     )]
     Unreadable {
         /// Its number.
@@ -60,7 +60,7 @@ pub enum JournalError {
         source: serde_json::Error,
     },
     /// The policy or the settings of an event are not kept, or not as they were.
-    #[error("JOUR-002 the {what} {hash} that event {seq} names {problem}; restore the folder from a copy")]
+    #[error("JOUR-002: the {what} {hash} that event {seq} names {problem}; restore the folder from a copy")]
     Text {
         /// The event.
         seq: u64,
@@ -73,7 +73,7 @@ pub enum JournalError {
     },
     /// An older Aura kept no settings.
     #[error(
-        "JOUR-003 event {seq} is of an Aura that kept no settings; name the configuration of that time with --home FILE"
+        "JOUR-003: event {seq} is of an Aura that kept no settings; name the configuration of that time with --home FILE"
     )]
     NoSettings {
         /// The event.
@@ -81,7 +81,7 @@ pub enum JournalError {
     },
     /// Events are missing.
     #[error(
-        "JOUR-004 event {expected} of the journal is missing, the next is {found}; restore the folder from a copy"
+        "JOUR-004: event {expected} of the journal is missing, the next is {found}; restore the folder from a copy"
     )]
     Hole {
         /// The one that should be next.
@@ -91,12 +91,12 @@ pub enum JournalError {
     },
     /// The folder's key is not there, so ids cannot be made again.
     #[error(
-        "JOUR-005 the folder has no installation key, so its ids cannot be made again; restore it from a copy"
+        "JOUR-005: the folder has no installation key, so its ids cannot be made again; restore it from a copy"
     )]
     NoKey,
     /// A newer Aura went on with the folder, by rules that this one does not have.
     #[error(
-        "JOUR-007 the folder was last used by an Aura with rules number {found}, and this one knows up to {known}: use the newer program"
+        "JOUR-007: the folder was last used by an Aura with rules number {found}, and this one knows up to {known}: use the newer program"
     )]
     NewerRules {
         /// The number of the last start.

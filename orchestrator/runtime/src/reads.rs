@@ -22,19 +22,19 @@ use toolcall_schema::Timestamp;
 #[derive(Debug, thiserror::Error)]
 pub enum NotRecorded {
     /// The store takes nothing.
-    #[error("AUDIT-001 what was asked for is not shown, because the read could not be recorded")]
+    #[error("AUDIT-001: what was asked for is not shown, because the read could not be recorded")]
     Store(#[from] StoreError),
     /// The disk takes nothing.
-    #[error("AUDIT-001 what was asked for is not shown, because the read could not be recorded")]
+    #[error("AUDIT-001: what was asked for is not shown, because the read could not be recorded")]
     Commit(#[from] CommitError),
     /// The running service cannot be asked.
-    #[error("AUDIT-001 what was asked for is not shown: the service did not answer that it was recorded")]
+    #[error("AUDIT-001: what was asked for is not shown: the service did not answer that it was recorded")]
     Service(#[from] ControlError),
     /// The running service cannot now.
-    #[error("AUDIT-001 what was asked for is not shown: {0}")]
+    #[error("AUDIT-001: what was asked for is not shown: {0}")]
     Busy(String),
     /// The running service could not.
-    #[error("AUDIT-001 what was asked for is not shown: {0}")]
+    #[error("AUDIT-001: what was asked for is not shown: {0}")]
     Said(String),
 }
 

@@ -111,7 +111,7 @@ pub enum ServiceError {
     Unreadable(#[from] demo::UnreadableFile),
     /// The demo household has no clock or seed.
     #[error(
-        "CONF-005 the demo household's home.toml needs `start` and `seed`; copy them from fixtures/home/home.toml"
+        "CONF-005: the demo household's home.toml needs `start` and `seed`; copy them from fixtures/home/home.toml"
     )]
     NotADemo,
     /// A question to the owner is open, and this command has no page on which it could be answered.

@@ -63,7 +63,7 @@ pub enum WiringError {
     Catalogue(#[from] CatalogueError),
     /// What the agents are given cannot be written down.
     #[error(
-        "CONF-003 a source's path is not UTF-8 and cannot be handed to an agent; give the folder another name"
+        "CONF-003: a source's path is not UTF-8 and cannot be handed to an agent; give the folder another name"
     )]
     Setup(#[source] serde_json::Error),
 }

@@ -48,7 +48,7 @@ pub enum WorkflowError {
     Illegal(#[from] IllegalEvent),
     /// The run is executed already.
     #[error(
-        "WORKFLOW-003 run {run} is being executed by process {pid}: wait for it, or end it with aura workflow cancel",
+        "WORKFLOW-003: run {run} is being executed by process {pid}: wait for it, or end it with aura workflow cancel",
         pid = pid.map_or_else(|| "unknown".to_owned(), |pid| pid.to_string())
     )]
     Busy {
@@ -57,13 +57,13 @@ pub enum WorkflowError {
         pid: Option<u32>,
     },
     /// No run is meant, or more than one.
-    #[error("WORKFLOW-004 {what}: `aura workflow status` lists the runs by their ids")]
+    #[error("WORKFLOW-004: {what}: `aura workflow status` lists the runs by their ids")]
     NotOne {
         /// What was found.
         what: &'static str,
     },
     /// The journal of a run is not what was written.
-    #[error("WORKFLOW-005 event {n} of run {run} cannot be read: {what}")]
+    #[error("WORKFLOW-005: event {n} of run {run} cannot be read: {what}")]
     Damaged {
         /// Which run.
         run: String,
@@ -72,7 +72,7 @@ pub enum WorkflowError {
         what: String,
     },
     /// The project, or something of it, is not there.
-    #[error("WORKFLOW-006 {path} {what}", path = path.display())]
+    #[error("WORKFLOW-006: {path} {what}", path = path.display())]
     Project {
         /// Which file or folder.
         path: PathBuf,
@@ -100,11 +100,11 @@ pub enum WorkflowError {
     },
     /// Nobody can be asked.
     #[error(
-        "WORKFLOW-006 agents.d has no agent {what}: `aura agent ask --agent NAME` names one that has it in its task_types"
+        "WORKFLOW-006: agents.d has no agent {what}: `aura agent ask --agent NAME` names one that has it in its task_types"
     )]
     Nobody { what: String },
     /// The process cannot listen for signals, or start another.
-    #[error("WORKFLOW-007 could not {doing}")]
+    #[error("WORKFLOW-007: could not {doing}")]
     System {
         /// What was tried.
         doing: &'static str,

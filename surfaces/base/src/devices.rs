@@ -51,10 +51,10 @@ pub trait DeviceStore: Send + Sync + 'static {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum DeviceError {
     /// No code is open, or it is another one.
-    #[error("WEB-021 this code is wrong, used, or older than ten minutes: `aura pair` gives a new one")]
+    #[error("WEB-021: this code is wrong, used, or older than ten minutes: `aura pair` gives a new one")]
     Code,
     /// The limit of paired devices is reached.
-    #[error("WEB-022 64 devices are paired, which is the limit: revoke one first with `aura device revoke`")]
+    #[error("WEB-022: 64 devices are paired, which is the limit: revoke one first with `aura device revoke`")]
     TooMany,
     /// It could not be stored.
     #[error(transparent)]

@@ -197,7 +197,7 @@ fn once() -> Mode {
 pub enum ProgramManifestError {
     /// Not the TOML of a manifest.
     #[error(
-        "PROGRAM-001 line {line}: a member is missing, unknown or of another type ({what}); write it like agents/programs/shell-notes/agent.toml"
+        "PROGRAM-001: line {line}: a member is missing, unknown or of another type ({what}); write it like agents/programs/shell-notes/agent.toml"
     )]
     Malformed {
         /// From 1.
@@ -206,7 +206,7 @@ pub enum ProgramManifestError {
         what: &'static str,
     },
     /// One member is not as it has to be.
-    #[error("PROGRAM-001 {member} must be {must}")]
+    #[error("PROGRAM-001: {member} must be {must}")]
     Member {
         member: &'static str,
         /// What it has to be.

@@ -103,12 +103,30 @@ pub(super) fn is_role(local: &str) -> bool {
         "rechnung",
         "rechnungen",
         "bestellung",
+        "bestellungen",
+        "versand",
+        "lieferung",
+        "retoure",
+        "retouren",
+        "buchung",
+        "buchungen",
+        "reservierung",
+        "kundenbetreuung",
+        "kontakt",
+        "hilfe",
+        "abo",
         "facture",
         "facturation",
         "commande",
+        "commandes",
+        "livraison",
         "serviceclient",
         "facturas",
         "pedidos",
+        "envios",
+        "reservas",
+        "soporte",
+        "atencionalcliente",
         "feedback",
         "survey",
         "delivery",
@@ -127,4 +145,20 @@ pub(super) fn is_role(local: &str) -> bool {
 pub(super) fn is_feed(local: &str) -> bool {
     let bare: String = local.chars().filter(|c| c.is_alphabetic()).collect();
     bare.contains("rssfeed") || matches!(bare.as_str(), "rss" | "feed" | "feeds" | "atom" | "rsstoemail")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn desks_are_known_in_the_languages_of_senders_and_people_are_none() {
+        for desk in ["versand", "Kunden-Service", "livraison", "envios", "orders2", "reservierung"] {
+            assert!(is_role(&desk.to_lowercase()), "{desk}");
+        }
+        for person in ["vera.sand", "mira", "jonas.kontakt", "abos.leonie"] {
+            assert!(!is_role(person), "{person}");
+        }
+        assert!(is_no_reply("no-reply") && is_feed("rss-to-email") && !is_no_reply("versand"));
+    }
 }

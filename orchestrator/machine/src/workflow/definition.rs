@@ -116,7 +116,7 @@ pub enum StepTask {
 
 /// One thing that is wrong with a file: `WORKFLOW-001`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, thiserror::Error)]
-#[error("WORKFLOW-001 line {line}: {message}")]
+#[error("WORKFLOW-001: line {line}: {message}")]
 pub struct WorkflowDiagnostic {
     /// From 1.
     pub line: usize,

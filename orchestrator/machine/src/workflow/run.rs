@@ -28,7 +28,7 @@ use toolcall_schema::{
 
 /// An event that makes no sense where the run stands. It changes nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("WORKFLOW-002 {event} makes no sense now: {why}")]
+#[error("WORKFLOW-002: {event} makes no sense now: {why}")]
 pub struct IllegalEvent {
     /// Which event.
     pub event: &'static str,

@@ -34,7 +34,7 @@ pub enum ImportError {
     Store(#[from] StoreError),
     /// It is not an export of this version, or one of its rows is none.
     #[error(
-        "EXPORT-001 line {line}, column {column} of the export ({section}): {what}; nothing was imported"
+        "EXPORT-001: line {line}, column {column} of the export ({section}): {what}; nothing was imported"
     )]
     Shape {
         /// In which section.
@@ -48,12 +48,12 @@ pub enum ImportError {
     },
     /// It was made for somebody else.
     #[error(
-        "EXPORT-002 this export is not of the profile raw, so things are missing in it; nothing was imported"
+        "EXPORT-002: this export is not of the profile raw, so things are missing in it; nothing was imported"
     )]
     Profile,
     /// The folder's past is another one.
     #[error(
-        "EXPORT-003 the folder has another trace of tick {tick}: import into an empty folder; nothing was imported"
+        "EXPORT-003: the folder has another trace of tick {tick}: import into an empty folder; nothing was imported"
     )]
     Conflict {
         /// Which tick.

@@ -49,7 +49,7 @@ pub struct ProgramAgent {
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
     /// It cannot be read.
-    #[error("PROGRAM-001 {path} cannot be read", path = path.display())]
+    #[error("PROGRAM-001: {path} cannot be read", path = path.display())]
     Unreadable {
         path: PathBuf,
         #[source]
@@ -63,7 +63,7 @@ pub enum LoadError {
         source: ProgramManifestError,
     },
     /// One of its roots is no folder.
-    #[error("PROGRAM-001 {path}: roots[{index}] must be a folder that is there", path = path.display())]
+    #[error("PROGRAM-001: {path}: roots[{index}] must be a folder that is there", path = path.display())]
     Root {
         /// Which manifest.
         path: PathBuf,
