@@ -134,7 +134,7 @@ fn look(
         let preview = preview_in_child(&WorkerProgram::default(), AgentName::Comms, &setup, at, None);
         let preview = preview.ok().flatten().ok_or(BenchError::NoAnswer)?;
         ms.push(u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX));
-        mails = preview.items;
+        mails = preview.figures.items;
     }
     ms.sort_unstable();
     Ok(LookFigures {
