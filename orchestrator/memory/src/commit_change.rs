@@ -20,32 +20,19 @@ impl CommitChange {
     }
 
     fn of_write(write: &StoreWrite) -> Self {
-        match write {
-            StoreWrite::Node { node, .. } => Self {
+        if let StoreWrite::Node { node, .. } = write {
+            return Self {
                 content: true,
                 payments: node.data.node_type() == NodeType::Transaction,
-            },
-            StoreWrite::Trace(_) | StoreWrite::Edge(_) | StoreWrite::Label { .. } => Self {
-                content: true,
-                payments: false,
-            },
-            StoreWrite::Event { .. }
-            | StoreWrite::Snapshot { .. }
-            | StoreWrite::Base(_)
-            | StoreWrite::Erasing(_)
-            | StoreWrite::Decision { .. }
-            | StoreWrite::Ledger(_)
-            | StoreWrite::AgentState { .. }
-            | StoreWrite::AgentStateChange { .. }
-            | StoreWrite::Policy { .. }
-            | StoreWrite::Device { .. }
-            | StoreWrite::Account { .. }
-            | StoreWrite::ConfirmedTime { .. }
-            | StoreWrite::Signal(_)
-            | StoreWrite::Outbox { .. }
-            | StoreWrite::Catalogue { .. }
-            | StoreWrite::Audit(_)
-            | StoreWrite::Head { .. } => Self::default(),
+            };
+        }
+        let content = matches!(
+            write,
+            StoreWrite::Trace(_) | StoreWrite::Edge(_) | StoreWrite::Label { .. }
+        );
+        Self {
+            content,
+            payments: false,
         }
     }
 }

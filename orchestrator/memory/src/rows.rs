@@ -231,28 +231,12 @@ impl StoreWrite {
 
     /// Which record of its kind it is, for a log.
     pub(crate) fn record_name(&self) -> String {
-        match self {
-            StoreWrite::Decision { trace_id, .. } => format!("decision {}", trace_id.as_str()),
-            StoreWrite::Trace(row) => format!("trace {}", row.trace_id.as_str()),
-            StoreWrite::Event { .. }
-            | StoreWrite::Snapshot { .. }
-            | StoreWrite::Base(_)
-            | StoreWrite::Erasing(_)
-            | StoreWrite::Ledger(_)
-            | StoreWrite::AgentState { .. }
-            | StoreWrite::AgentStateChange { .. }
-            | StoreWrite::Policy { .. }
-            | StoreWrite::Node { .. }
-            | StoreWrite::Label { .. }
-            | StoreWrite::Device { .. }
-            | StoreWrite::Account { .. }
-            | StoreWrite::ConfirmedTime { .. }
-            | StoreWrite::Signal(_)
-            | StoreWrite::Outbox { .. }
-            | StoreWrite::Edge(_)
-            | StoreWrite::Catalogue { .. }
-            | StoreWrite::Audit(_)
-            | StoreWrite::Head { .. } => "another record".to_owned(),
+        if let StoreWrite::Decision { trace_id, .. } = self {
+            format!("decision {}", trace_id.as_str())
+        } else if let StoreWrite::Trace(row) = self {
+            format!("trace {}", row.trace_id.as_str())
+        } else {
+            "another record".to_owned()
         }
     }
 

@@ -420,30 +420,18 @@ impl WriteQueue {
 
 /// The number that must follow a group, when that group may follow.
 pub(crate) fn seq_after(next: u64, group: &[StoreWrite]) -> Result<u64, StoreError> {
-    group.iter().try_fold(next, |expected, write| match write {
-        StoreWrite::Event { seq, .. } if *seq == expected => Ok(expected.saturating_add(1)),
-        StoreWrite::Event { seq, .. } => Err(StoreError::OutOfOrder { expected, got: *seq }),
-        // A snapshot holds what came before it, so it also closes a hole.
-        StoreWrite::Snapshot { seq, .. } => Ok(expected.max(seq.saturating_add(1))),
-        StoreWrite::Base(_)
-        | StoreWrite::Erasing(_)
-        | StoreWrite::Decision { .. }
-        | StoreWrite::Trace(_)
-        | StoreWrite::Ledger(_)
-        | StoreWrite::AgentState { .. }
-        | StoreWrite::AgentStateChange { .. }
-        | StoreWrite::Policy { .. }
-        | StoreWrite::Node { .. }
-        | StoreWrite::Edge(_)
-        | StoreWrite::Label { .. }
-        | StoreWrite::Device { .. }
-        | StoreWrite::Account { .. }
-        | StoreWrite::ConfirmedTime { .. }
-        | StoreWrite::Signal(_)
-        | StoreWrite::Outbox { .. }
-        | StoreWrite::Catalogue { .. }
-        | StoreWrite::Audit(_)
-        | StoreWrite::Head { .. } => Ok(expected),
+    group.iter().try_fold(next, |expected, write| {
+        if let StoreWrite::Event { seq, .. } = write {
+            if *seq != expected {
+                return Err(StoreError::OutOfOrder { expected, got: *seq });
+            }
+            Ok(expected.saturating_add(1))
+        } else if let StoreWrite::Snapshot { seq, .. } = write {
+            // It holds what came before it, so it also closes a hole.
+            Ok(expected.max(seq.saturating_add(1)))
+        } else {
+            Ok(expected)
+        }
     })
 }
 

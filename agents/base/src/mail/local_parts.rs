@@ -153,7 +153,14 @@ mod tests {
 
     #[test]
     fn desks_are_known_in_the_languages_of_senders_and_people_are_none() {
-        for desk in ["versand", "Kunden-Service", "livraison", "envios", "orders2", "reservierung"] {
+        for desk in [
+            "versand",
+            "Kunden-Service",
+            "livraison",
+            "envios",
+            "orders2",
+            "reservierung",
+        ] {
             assert!(is_role(&desk.to_lowercase()), "{desk}");
         }
         for person in ["vera.sand", "mira", "jonas.kontakt", "abos.leonie"] {

@@ -10,28 +10,12 @@ use toolcall_schema::Timestamp;
 
 /// Carries out a write of a node or an edge; others are none of the graph's.
 pub(crate) fn write(tx: &Connection, write: &StoreWrite, index: bool) -> rusqlite::Result<()> {
-    match write {
-        StoreWrite::Node { node, sentence } => put(tx, node, sentence.as_deref(), index),
-        StoreWrite::Edge(edge) => link(tx, edge),
-        StoreWrite::Event { .. }
-        | StoreWrite::Snapshot { .. }
-        | StoreWrite::Base(_)
-        | StoreWrite::Erasing(_)
-        | StoreWrite::Decision { .. }
-        | StoreWrite::Trace(_)
-        | StoreWrite::Ledger(_)
-        | StoreWrite::AgentState { .. }
-        | StoreWrite::AgentStateChange { .. }
-        | StoreWrite::Policy { .. }
-        | StoreWrite::Label { .. }
-        | StoreWrite::Device { .. }
-        | StoreWrite::Account { .. }
-        | StoreWrite::ConfirmedTime { .. }
-        | StoreWrite::Signal(_)
-        | StoreWrite::Outbox { .. }
-        | StoreWrite::Catalogue { .. }
-        | StoreWrite::Audit(_)
-        | StoreWrite::Head { .. } => Ok(()),
+    if let StoreWrite::Node { node, sentence } = write {
+        put(tx, node, sentence.as_deref(), index)
+    } else if let StoreWrite::Edge(edge) = write {
+        link(tx, edge)
+    } else {
+        Ok(())
     }
 }
 
