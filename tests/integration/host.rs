@@ -48,8 +48,8 @@ impl Tried {
         fs::write(at("agents.d/tried.toml"), manifest).unwrap();
         let agent = ProgramAgent::load(&at("agents.d/tried.toml")).unwrap();
         let quarantine = MessageQuarantine::new(at("data"));
-        let host = ProgramHost::new(dir.path().to_owned(), at("scratch"), Some(quarantine));
-        let host = host.started_by(WorkerProgram(PathBuf::from(env!("CARGO_BIN_EXE_aura"))));
+        let program = WorkerProgram(PathBuf::from(env!("CARGO_BIN_EXE_aura")));
+        let host = ProgramHost::new(program, dir.path().to_owned(), at("scratch"), Some(quarantine));
         Self { dir, agent, host }
     }
 

@@ -61,9 +61,8 @@ fn run(network: &str, script: &str) -> (Result<String, StepRefusal>, Vec<String>
         kept.lock().unwrap().push(host.to_string());
         true
     });
-    let host = ProgramHost::new(dir.path().to_owned(), at("scratch"), None)
-        .started_by(WorkerProgram(PathBuf::from(env!("CARGO_BIN_EXE_aura"))))
-        .recording(record);
+    let program = WorkerProgram(PathBuf::from(env!("CARGO_BIN_EXE_aura")));
+    let host = ProgramHost::new(program, dir.path().to_owned(), at("scratch"), None).recording(record);
     let input = json!({
         "context": { "feature_id": "one", "workflow": "trial", "iteration": 1 },
         "paths": { "feature_root": "specs/one" },

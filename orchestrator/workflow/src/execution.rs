@@ -17,6 +17,7 @@ use aura_memory::{
     workflows::RunHold,
 };
 use aura_platform::{clock::Clock, user_folders};
+use aura_process::WorkerProgram;
 use orchestrator_machine::workflow::{
     event::{RunEvent, RunEventKind, StepRefusal},
     run::{NextAction, RunPhase},
@@ -64,7 +65,12 @@ impl RunExecution {
         let scratch = RunScratch::new(programs_folder(dir).join(format!("{id}.d")))?;
         let folder = project.folder().to_owned();
         let quarantine = Some(MessageQuarantine::new(dir.to_owned()));
-        let host = ProgramHost::new(folder.clone(), scratch.0.clone(), quarantine);
+        let host = ProgramHost::new(
+            WorkerProgram::default(),
+            folder.clone(),
+            scratch.0.clone(),
+            quarantine,
+        );
         let host = host.recording(recorder(store));
         Ok(Self {
             journal,

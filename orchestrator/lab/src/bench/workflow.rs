@@ -7,6 +7,7 @@
 use super::BenchError;
 use aura_memory::{Store, StoreOptions, Vault};
 use aura_platform::clock::Clock;
+use aura_process::WorkerProgram;
 use aura_workflow::{
     ProjectFolder, RunJournal, RunOptions, RunOutcome, StopRequest, WorkflowError,
     execution::RunExecution,
@@ -204,7 +205,12 @@ pub(crate) fn workflow(dir: &Path, count: usize) -> Result<WorkflowFigures, Benc
         agent.map_err(|error| prepare(io::Error::other(error)))
     };
     let (once, lines) = (load("once")?, load("lines")?);
-    let host = ProgramHost::new(dir.to_owned(), dir.join("scratch"), None);
+    let host = ProgramHost::new(
+        WorkerProgram::default(),
+        dir.to_owned(),
+        dir.join("scratch"),
+        None,
+    );
     let limit = Duration::from_mins(1);
     let ask = |agent: &ProgramAgent, word: &str| -> Result<(Duration, bool), StepRefusal> {
         let input = input(word);

@@ -113,7 +113,12 @@ pub fn check(
     let mut agent = agent.clone();
     agent.roots.push(feature.canonicalize()?);
     let suite = ConformanceSuite {
-        host: ProgramHost::new(project.to_owned(), scratch.join("host"), None),
+        host: ProgramHost::new(
+            WorkerProgram::default(),
+            project.to_owned(),
+            scratch.join("host"),
+            None,
+        ),
         agent: &agent,
         project,
         feature: &feature,

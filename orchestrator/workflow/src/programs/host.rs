@@ -92,16 +92,21 @@ impl From<NoAnswer> for ProgramRefusal {
 }
 
 impl ProgramHost {
-    /// `project`: the programs' working folder. `scratch`: a folder of the run's own, in which each of them gets one to write to.
+    /// `program`: what runs as `aura worker exec`. `project`: the programs' working folder. `scratch`: a folder of the run's own, in which each of them gets one to write to.
     /// `quarantine`: where what they say and is refused is kept; nowhere without.
     ///
     /// A thread that asks must live until it has its answer: a program that is started for it dies with it.
-    pub fn new(project: PathBuf, scratch: PathBuf, quarantine: Option<MessageQuarantine>) -> Self {
+    pub fn new(
+        program: WorkerProgram,
+        project: PathBuf,
+        scratch: PathBuf,
+        quarantine: Option<MessageQuarantine>,
+    ) -> Self {
         Self {
             project,
             scratch,
             quarantine,
-            program: WorkerProgram::default(),
+            program,
             next: AtomicU64::new(1),
             long: Mutex::default(),
             groups: ProcessGroups::default(),
@@ -118,12 +123,6 @@ impl ProgramHost {
     /// Terminates all running programs and starts none again. Pending requests fail with the reason.
     pub fn end(&self) {
         self.groups.end();
-    }
-
-    /// The same with another program than this one in the place of `aura worker exec`: for tests, which are no aura.
-    #[must_use]
-    pub fn started_by(self, program: WorkerProgram) -> Self {
-        Self { program, ..self }
     }
 
     /// Asks an agent of the envelope protocol, for at most as long as the terms say and its manifest allows.
