@@ -9,7 +9,7 @@
 use crate::support::{Machine, SECOND, afternoon, is_admitted};
 use orchestrator_machine::{
     Effect, EventKind, MachineState,
-    asks::{ASKS_ENDED_MAX, ASKS_OPEN_OF_SOCKET, AskReport},
+    asks::{ASKS_ENDED_MAX, ASKS_OPEN_OF_SOCKET},
     call_rights,
     calls::{CallAnswer, CallRefusal},
     effect::ReplyTo,
@@ -18,8 +18,8 @@ use orchestrator_machine::{
 };
 use serde_json::{Value, json};
 use toolcall_schema::{
-    ActionKind, AgentName, AskState, Authority, Class, Outcome, ReasonCode, StateName, SubmitAct, Surface,
-    ToolName, WellnessState, gate,
+    ActionKind, AgentName, AskReport, AskState, Authority, Class, Outcome, ReasonCode, StateName, SubmitAct,
+    Surface, ToolName, WellnessState, gate,
     ids::{OwnerSeed, RequestId},
     milli::Milli,
     result::ToolEffect,

@@ -19,7 +19,7 @@ use aura_memory::{
 use aura_platform::{clock::Clock, user_folders};
 use aura_process::WorkerProgram;
 use orchestrator_machine::workflow::{
-    event::{RunEvent, RunEventKind, StepRefusal},
+    event::{RefusalReason, RunEvent, RunEventKind},
     run::{NextAction, RunPhase},
 };
 use rustix::process::getuid;
@@ -106,7 +106,7 @@ impl RunExecution {
     ///
     /// # Errors
     /// `WORKFLOW-002` while the run goes on; a refusal when a file is no longer as the run left it: nothing is put back then.
-    pub fn undo(&mut self) -> Result<Result<JournalLine, StepRefusal>, WorkflowError> {
+    pub fn undo(&mut self) -> Result<Result<JournalLine, RefusalReason>, WorkflowError> {
         let run = self.journal.run();
         run.clone().apply_event(&now(RunEventKind::Undone))?;
         let changes = run.net_changes();

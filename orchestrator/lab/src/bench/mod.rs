@@ -236,7 +236,7 @@ pub(crate) enum BenchError {
     Model(#[from] aura_process::llm::TalkError),
     /// A program that is measured gave no answer.
     #[error("the program that is measured was refused: {0}")]
-    Program(#[from] aura_workflow::programs::StepRefusal),
+    Program(#[from] aura_workflow::programs::RefusalReason),
     /// The run that is measured could not be executed.
     #[error(transparent)]
     Workflow(#[from] aura_workflow::WorkflowError),

@@ -11,7 +11,7 @@ use aura_process::WorkerProgram;
 use aura_workflow::{
     ProjectFolder, RunJournal, RunOptions, RunOutcome, StopRequest, WorkflowError,
     execution::RunExecution,
-    programs::{ProgramAgent, ProgramHost, StepRefusal},
+    programs::{ProgramAgent, ProgramHost, RefusalReason},
 };
 use orchestrator_machine::workflow::{
     event::{RunEventKind, RunStart},
@@ -212,7 +212,7 @@ pub(crate) fn workflow(dir: &Path, count: usize) -> Result<WorkflowFigures, Benc
         None,
     );
     let limit = Duration::from_mins(1);
-    let ask = |agent: &ProgramAgent, word: &str| -> Result<(Duration, bool), StepRefusal> {
+    let ask = |agent: &ProgramAgent, word: &str| -> Result<(Duration, bool), RefusalReason> {
         let input = input(word);
         let begun = Instant::now();
         let answered = host.envelope(agent, &input, limit)?;

@@ -4,7 +4,7 @@
 //! know before a workflow does. Not here: running it (`programs`), printing the report (`cli::agent`).
 
 use super::{
-    HostAnswer, LaunchContext, ProgramAgent, ProgramHost, StepRefusal, host::ProgramRefusal,
+    HostAnswer, LaunchContext, ProgramAgent, ProgramHost, RefusalReason, host::ProgramRefusal,
     network::no_recorder, oneshot, running::ProcessGroups,
 };
 use aura_process::WorkerProgram;
@@ -60,7 +60,7 @@ enum TrialOutcome {
         outside: Vec<usize>,
     },
     /// It gave no answer, or one that was refused.
-    Not(StepRefusal),
+    Not(RefusalReason),
 }
 
 impl TrialOutcome {
