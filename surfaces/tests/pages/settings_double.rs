@@ -24,6 +24,7 @@ use surfaces_base::backend::{
 use toolcall_schema::{
     ActionKind, AgentName, SourceKind,
     preview::{SourceFigures, StatementColumns, StatementRow},
+    rule::OwnerRule,
     signal::Direction,
     tick::{SkippedItem, Subject, source_key},
     whatif::{InterruptionChange, InterruptionDifference, WhatIfAnswer, WhatIfDay},

@@ -160,7 +160,7 @@ impl AskBackend for AsksDouble {
         Box::pin(async move {
             let seen = wait.seen;
             let now = state.wait_for(|state| Some(*state) != seen).await;
-            Ok(Ok(view_of(now.map_or(view.state, |state| *state))))
+            Ok(Ok(view_of(now.map_or(view.report.state, |state| *state))))
         })
     }
 
