@@ -6,11 +6,11 @@
 
 use crate::{
     calendar, comms,
-    contract::{AccountBalance, AgentStateError, KeptState as _},
+    contract::{AgentStateError, KeptState as _},
     finance, wellness,
 };
 use serde_json::Value;
-use toolcall_schema::{AgentName, forget::ErasureScope, ids::TxnId};
+use toolcall_schema::{AgentName, forget::ErasureScope, ids::TxnId, money::AccountBalance};
 
 /// An agent's kept state without what the owner wants forgotten.
 ///

@@ -8,7 +8,7 @@ use aura_memory::quarantine::{
     MessageQuarantine, QuarantineKind, QuarantineLine, ReplayVerdict, list, replay,
 };
 use aura_process::WorkerProgram;
-use aura_workflow::programs::{ProgramAgent, ProgramHost, StepRefusal};
+use aura_workflow::programs::{ProgramAgent, ProgramHost, RefusalReason};
 use serde_json::{Value, json};
 use std::{
     fs,
@@ -48,19 +48,19 @@ impl Tried {
         fs::write(at("agents.d/tried.toml"), manifest).unwrap();
         let agent = ProgramAgent::load(&at("agents.d/tried.toml")).unwrap();
         let quarantine = MessageQuarantine::new(at("data"));
-        let host = ProgramHost::new(dir.path().to_owned(), at("scratch"), Some(quarantine));
-        let host = host.started_by(WorkerProgram(PathBuf::from(env!("CARGO_BIN_EXE_aura"))));
+        let program = WorkerProgram(PathBuf::from(env!("CARGO_BIN_EXE_aura")));
+        let host = ProgramHost::new(program, dir.path().to_owned(), at("scratch"), Some(quarantine));
         Self { dir, agent, host }
     }
 
-    fn envelope(&self, word: &str, limit: Duration) -> Result<Value, StepRefusal> {
+    fn envelope(&self, word: &str, limit: Duration) -> Result<Value, RefusalReason> {
         let answered = self.host.envelope(&self.agent, &input(word), limit)?;
         assert_eq!(answered.measured.messages, 1);
         Ok(answered.message.value().clone())
     }
 
     /// The statuses on the way, the last message, and how many there were.
-    fn base(&self, request: &Value, limit: Duration) -> (Vec<String>, Result<(Value, u64), StepRefusal>) {
+    fn base(&self, request: &Value, limit: Duration) -> (Vec<String>, Result<(Value, u64), RefusalReason>) {
         let mut seen = vec![];
         let mut note = |message: &toolcall_schema::protocol::ProtocolMessage<_>| {
             seen.push(message.value()["status"].as_str().unwrap().to_owned());
@@ -115,7 +115,7 @@ fn request(format: Option<&str>) -> Value {
     })
 }
 
-fn code<T: std::fmt::Debug>(answer: Result<T, StepRefusal>) -> String {
+fn code<T: std::fmt::Debug>(answer: Result<T, RefusalReason>) -> String {
     answer.unwrap_err().code
 }
 

@@ -5,7 +5,7 @@
 //! (`sandbox.rs`).
 
 use aura_process::WorkerProgram;
-use aura_workflow::programs::{ConnectionRecorder, ProgramAgent, ProgramHost, StepRefusal};
+use aura_workflow::programs::{ConnectionRecorder, ProgramAgent, ProgramHost, RefusalReason};
 use serde_json::json;
 use std::{
     fs::{self, Permissions},
@@ -40,7 +40,7 @@ fn stand_in() -> u16 {
 }
 
 /// What a program says that runs this script, and to whom it was connected.
-fn run(network: &str, script: &str) -> (Result<String, StepRefusal>, Vec<String>) {
+fn run(network: &str, script: &str) -> (Result<String, RefusalReason>, Vec<String>) {
     let dir = TempDir::new().unwrap();
     let at = |path: &str| dir.path().join(path);
     fs::create_dir_all(at("agents.d")).unwrap();
@@ -61,9 +61,8 @@ fn run(network: &str, script: &str) -> (Result<String, StepRefusal>, Vec<String>
         kept.lock().unwrap().push(host.to_string());
         true
     });
-    let host = ProgramHost::new(dir.path().to_owned(), at("scratch"), None)
-        .started_by(WorkerProgram(PathBuf::from(env!("CARGO_BIN_EXE_aura"))))
-        .recording(record);
+    let program = WorkerProgram(PathBuf::from(env!("CARGO_BIN_EXE_aura")));
+    let host = ProgramHost::new(program, dir.path().to_owned(), at("scratch"), None).recording(record);
     let input = json!({
         "context": { "feature_id": "one", "workflow": "trial", "iteration": 1 },
         "paths": { "feature_root": "specs/one" },

@@ -133,21 +133,6 @@ impl AdmittedCall {
         self.args_hash.0.get_or_init(|| canonical::hash(&self.args()))
     }
 
-    /// The envelope, with numbers normalised. Its bytes are admitted again to an equal call.
-    pub fn to_call(&self) -> ToolCall {
-        let name = self.tool.name();
-        ToolCall {
-            call_id: self.call_id.clone(),
-            agent: name.agent(),
-            tool: name.tool().to_owned(),
-            args: Arc::new(self.args()),
-            ts: self.ts,
-            confirm_required: self.confirm_required,
-            expected_surface: self.expected_surface,
-            deadline_ms: Some(self.deadline_ms),
-        }
-    }
-
     /// On whose word it may run: `Confirmed` where the catalogue says `always`.
     pub fn authority_needed(&self) -> Authority {
         match self.tool.name().columns().confirm {

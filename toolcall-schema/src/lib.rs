@@ -5,6 +5,7 @@
 
 pub mod accounts;
 pub mod agent_state;
+mod ask_report;
 pub mod call;
 pub mod canonical;
 pub mod catalogue;
@@ -14,6 +15,7 @@ pub mod delivery;
 pub mod forget;
 pub mod gate;
 pub mod ids;
+mod key_place;
 pub mod ledger;
 pub mod message_class;
 pub mod milli;
@@ -37,8 +39,10 @@ pub mod validate;
 pub mod whatif;
 pub mod wire;
 
+pub use ask_report::AskReport;
 pub use call::{AdmittedCall, Authority, Dispatch, ToolCall};
 pub use catalogue::{Tool, ToolName};
+pub use key_place::KeyPlaceKind;
 pub use names::*;
 pub use rejection::{Code, SchemaError};
 pub use time::Timestamp;

@@ -1,12 +1,23 @@
 //! Amounts of money as memory and exports keep them.
 //!
-//! [`SignedAmount`] tells in one field how much was paid and which way it went, so that a payment keeps its six fields. Amounts
+//! [`AccountBalance`] is what an account held. [`SignedAmount`] tells in one field how much was paid and which way it went, so that a payment keeps its six fields. Amounts
 //! of signals and tools stay unsigned and name their direction in a field of its own.
 
-use crate::signal::Direction;
+use crate::{signal::Direction, time::Timestamp};
 use rust_decimal::Decimal;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::{fmt, str::FromStr};
+
+/// What an account held at an instant, as its owner, a statement or a bank told it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AccountBalance {
+    /// May be below 0.
+    pub amount: Decimal,
+    /// ISO 4217.
+    pub currency: String,
+    pub as_of: Timestamp,
+}
 
 /// Which way money went, seen from the owner's account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

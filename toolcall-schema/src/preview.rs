@@ -1,10 +1,11 @@
 //! What a look into a source says before the source is read.
 //!
-//! What: [`SourceFigures`], [`StatementColumns`] and [`TaskCount`]. Why: the process that looks, the orchestrator that asks it and the page that shows it say the same. Not here: looking
+//! What: [`SourceFigures`], [`StatementColumns`], [`StatementRow`] and [`TaskCount`]. Why: the process that looks, the orchestrator that asks it and the page that shows it say the same. Not here: looking
 //! (`agents::source_preview`), how it is said (`surfaces_base::words`).
 
-use crate::{Timestamp, tick::SkippedItem};
+use crate::{Timestamp, signal::Direction, tick::SkippedItem};
 use chrono::NaiveDate;
+use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
 /// How much a source holds, and from when to when.
@@ -64,6 +65,23 @@ impl StatementColumns {
         let others = others.into_iter().flatten().map(String::as_str);
         std::iter::once(self.date.as_str()).chain(others)
     }
+}
+
+/// A row as it would be read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StatementRow {
+    pub line: u64,
+    /// The local day, `2026-11-03`.
+    pub day: String,
+    /// The day by the other order of day and month, while that is a question.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub other_day: Option<String>,
+    pub amount: Decimal,
+    /// Empty while it is a question.
+    pub currency: String,
+    pub direction: Direction,
+    /// The payee's name as it would be read; empty: nobody is named.
+    pub payee: String,
 }
 
 /// How many tasks a source has.

@@ -1,10 +1,11 @@
 //! Why something was refused.
 //!
-//! What: [`SchemaError`], with its code. Why: a refusal names the thing, the place, the limit and the remedy. Not here:
+//! What: [`SchemaError`], with its code, and [`RefusalReason`], what is kept of a refusal whoever refused. Why: a refusal names the thing, the place, the limit and the remedy. Not here:
 //! who refuses (`gate`), where refused calls are kept (`aura-memory`).
 
 use crate::names::closed_enum;
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 closed_enum!(
     /// The codes of the gate, of results, confirmations, signals, messages and traces. Each has a page `docs/errors/<code>.md`.
@@ -94,4 +95,43 @@ pub struct SchemaError {
     pub limit: Option<String>,
     /// A plain sentence with the remedy. Never holds a value of the refused document.
     pub message: String,
+}
+
+/// Why something was not taken, whoever refused it. Never holds a value of what was refused.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[serde(deny_unknown_fields)]
+pub struct RefusalReason {
+    /// With a page in `docs/errors`.
+    pub code: String,
+    /// The place in the message; empty for all of it.
+    pub pointer: String,
+    /// In words, with the remedy.
+    pub message: String,
+}
+
+/// The place only where there is one.
+impl fmt::Display for RefusalReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.code)?;
+        if !self.pointer.is_empty() {
+            write!(f, " at {:?}", self.pointer)?;
+        }
+        write!(f, ": {}", self.message)
+    }
+}
+
+impl From<SchemaError> for RefusalReason {
+    fn from(error: SchemaError) -> Self {
+        Self {
+            code: error.code.to_string(),
+            pointer: error.pointer,
+            message: error.message,
+        }
+    }
+}
+
+impl From<&SchemaError> for RefusalReason {
+    fn from(error: &SchemaError) -> Self {
+        error.clone().into()
+    }
 }

@@ -3,16 +3,14 @@
 //! What: [`PaymentSource`], [`PaymentClaim`], [`BookedPayment`], and how a claim and a balance are kept in the state. Why: claims are kept, payments are worked
 //! out of them. Not here: working them out (`book`, `matching`).
 
-use agents_base::{
-    contract::{AccountBalance, CsvMapping},
-    currency::is_currency,
-};
+use agents_base::{contract::CsvMapping, currency::is_currency};
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use toolcall_schema::{
     Category, Timestamp,
     forget::ErasureScope,
     ids::{MerchantHash, TxnId, sha256_hex},
+    money::AccountBalance,
     signal::Direction,
 };
 

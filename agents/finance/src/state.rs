@@ -12,13 +12,10 @@ use super::{
     statements::FinishedFile,
     waiting::WaitingRow,
 };
-use agents_base::{
-    contract::{AccountBalance, KeptState},
-    shared::ReadMark,
-};
+use agents_base::{contract::KeptState, shared::ReadMark};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
-use toolcall_schema::{AgentName, Timestamp, forget::ErasureScope, ids::TxnId};
+use toolcall_schema::{AgentName, Timestamp, forget::ErasureScope, ids::TxnId, money::AccountBalance};
 
 /// `agent_state` of Finance, version 3; version 1 has neither balances nor statements. No text.
 #[derive(Debug, Serialize, Deserialize)]

@@ -7,17 +7,14 @@ use super::{
     book::PaymentBook,
     claim::{BalanceRow, BookedPayment},
 };
-use agents_base::{
-    contract::{AccountBalance, OwnerProfile},
-    currency::is_currency,
-    zone,
-};
+use agents_base::{contract::OwnerProfile, currency::is_currency, zone};
 use chrono::{Datelike, Days, Months, NaiveDate};
 use rust_decimal::Decimal;
 use std::collections::BTreeMap;
 use toolcall_schema::{
     Category, Timestamp,
     ids::{MerchantHash, TxnId},
+    money::AccountBalance,
     signal::Direction,
     spending_anomaly::{known_days_before, median},
 };

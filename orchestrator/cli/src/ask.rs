@@ -14,10 +14,10 @@ use super::{
 };
 use aura_runtime::control::{ControlReply, ControlRequest, ListedAsk};
 use clap::{ArgGroup, Args};
-use orchestrator_machine::asks::{ASK_WAIT_MAX_MIN, AskReport};
+use orchestrator_machine::asks::ASK_WAIT_MAX_MIN;
 use serde_json::Value;
 use std::time::{Duration, Instant};
-use toolcall_schema::{AskState, ToolName, ids::RequestId};
+use toolcall_schema::{AskReport, AskState, ToolName, ids::RequestId};
 
 /// `aura ask`
 #[derive(Debug, Clone, Args)]

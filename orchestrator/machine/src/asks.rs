@@ -34,7 +34,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::{collections::VecDeque, sync::Arc};
 use toolcall_schema::{
-    ActionKind, AskState, Class, Outcome, ReasonCode, Timestamp, ToolName,
+    ActionKind, AskReport, AskState, Class, Outcome, ReasonCode, Timestamp, ToolName,
     gate::{self, PreAdmitted},
     ids::{RequestId, TraceId},
     milli::Milli,
@@ -135,23 +135,6 @@ pub struct EndedAsk {
     pub at: Timestamp,
     /// What came of it.
     pub end: AskReport,
-}
-
-/// What an asker is told.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct AskReport {
-    /// How far it is.
-    pub state: AskState,
-    /// Until when it waits (wall clock), while it does.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub until: Option<Timestamp>,
-    /// The decision that asked the owner.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub trace_id: Option<TraceId>,
-    /// Why it ended so, where that can be said.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reason: Option<ReasonCode>,
 }
 
 /// The argument that a card names in words, with the one value that it says.

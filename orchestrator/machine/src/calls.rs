@@ -16,7 +16,7 @@
 //! After a crash a call in one of the first two stages ends `unknown_after_crash` and is never sent again.
 
 use crate::{
-    asks::{AskOrigin, AskReport},
+    asks::AskOrigin,
     call_rights::{authority, is_on_request},
     effect::{Effect, IgnoreReason, OutgoingCall, ReplyTo},
     event::ActionReply,
@@ -29,7 +29,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::{collections::VecDeque, sync::Arc};
 use toolcall_schema::{
-    AgentName, Authority, Confirm, Outcome, ReasonCode, Timestamp, ToolCall, ToolName, gate,
+    AgentName, AskReport, Authority, Confirm, Outcome, ReasonCode, Timestamp, ToolCall, ToolName, gate,
     ids::{IdPurpose, RequestId, TraceId},
     result::ToolErrorCode,
     tick::{Subject, Trigger, TriggerSource},

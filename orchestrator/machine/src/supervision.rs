@@ -1,6 +1,7 @@
 //! How often what is started again, and what happens past that.
 //!
-//! What: the supervision table ([`SupervisedRole::restart_policy`]) and the one decision over it, [`decide_restart`]. Why: actors and processes fail by
+//! What: the supervision table ([`SupervisedRole::restart_policy`]), the one decision over it, [`decide_restart`], and [`Backoff`], by which everything that is
+//! tried again rests, in the table or not. Why: actors and processes fail by
 //! the same rules, and the rules can be read, tested and explained without anything failing. Not here: performing it
 //! (`aura_platform::supervise`, `aura_process`), reading time.
 //!
@@ -8,7 +9,7 @@
 //! whoever started it starts it again: the machine is rebuilt from its journal. It is the only way in which one failure
 //! ends another's life.
 
-use std::collections::VecDeque;
+use std::{collections::VecDeque, time::Duration};
 
 /// What can fail by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -168,7 +169,9 @@ pub fn decide_restart(role: SupervisedRole, history: &FailureHistory, now_ms: u6
     let row = role.restart_policy();
     let recent = history.within(row.window_ms, now_ms);
     if recent <= row.restarts {
-        let after_ms = recent.checked_sub(2).map_or(0, |n| doubled(row.pause_ms, n));
+        let after_ms = recent
+            .checked_sub(2)
+            .map_or(0, |n| pause_ms(row.pause_ms, u64::MAX, n));
         return RestartDecision::Restart {
             after_ms,
             rest: false,
@@ -179,21 +182,58 @@ pub fn decide_restart(role: SupervisedRole, history: &FailureHistory, now_ms: u6
         OnLimitExceeded::Rest { first_ms, most_ms } => {
             let over = history.within(REMEMBERED_MS, now_ms) - row.restarts;
             RestartDecision::Restart {
-                after_ms: doubled(first_ms, over - 1).min(most_ms),
+                after_ms: pause_ms(first_ms, most_ms, over - 1),
                 rest: true,
             }
         }
     }
 }
 
-/// `ms`, doubled `n` times; not beyond what a number holds.
-fn doubled(ms: u64, n: usize) -> u64 {
-    ms.saturating_mul(1_u64 << n.min(32))
+/// Pauses between tries: each is twice as long as the one before, up to the longest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Backoff {
+    pub first: Duration,
+    pub longest: Duration,
+}
+
+impl Backoff {
+    /// The pause after so many failures beside the first.
+    pub fn pause(self, more_failures: u32) -> Duration {
+        let doubled = 1_u32.checked_shl(more_failures).unwrap_or(u32::MAX);
+        self.first.saturating_mul(doubled).min(self.longest)
+    }
+}
+
+/// The pause that follows one of this length.
+pub fn longer_pause(pause: Duration, longest: Duration) -> Duration {
+    pause.saturating_mul(2).min(longest)
+}
+
+/// The same in milliseconds.
+fn pause_ms(first_ms: u64, longest_ms: u64, more_failures: usize) -> u64 {
+    let backoff = Backoff {
+        first: Duration::from_millis(first_ms),
+        longest: Duration::from_millis(longest_ms),
+    };
+    let pause = backoff.pause(u32::try_from(more_failures).unwrap_or(u32::MAX));
+    u64::try_from(pause.as_millis()).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn pauses_double_up_to_the_longest_however_many_failures_there_are() {
+        let backoff = Backoff {
+            first: Duration::from_millis(50),
+            longest: Duration::from_secs(1),
+        };
+        let ms = [0, 1, 4, 5, 31, 32, u32::MAX].map(|failures| backoff.pause(failures).as_millis());
+        assert_eq!(ms, [50, 100, 800, 1000, 1000, 1000, 1000]);
+        let longer = |ms| longer_pause(Duration::from_millis(ms), backoff.longest).as_millis();
+        assert_eq!([100, 600, 1000].map(longer), [200, 1000, 1000]);
+    }
 
     /// The decision after each of these failures.
     fn decisions(role: SupervisedRole, failures_ms: &[u64]) -> Vec<RestartDecision> {

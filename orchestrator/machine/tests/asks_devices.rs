@@ -12,14 +12,16 @@ use crate::{
 use orchestrator_machine::{
     Effect, EventKind,
     asks::{
-        ASKS_ENDED_MAX, ASKS_OPEN_MAX, ASKS_OPEN_OF_DEVICE, AskOrigin, AskProtocol, AskReport, AskerId,
+        ASKS_ENDED_MAX, ASKS_OPEN_MAX, ASKS_OPEN_OF_DEVICE, AskOrigin, AskProtocol, AskerId,
         answer_cancel_without_event, answer_without_event, devices_of_prompt, report_of,
     },
     calls::{CallAnswer, CallRefusal, CallRequest},
     policy::{DEFAULT_TEXT, Policy},
 };
 use serde_json::{Value, json};
-use toolcall_schema::{AskState, Outcome, ReasonCode, StateName, SubmitAct, Surface, ToolName, trace::Asker};
+use toolcall_schema::{
+    AskReport, AskState, Outcome, ReasonCode, StateName, SubmitAct, Surface, ToolName, trace::Asker,
+};
 
 const MINUTE: i64 = 60 * SECOND;
 

@@ -14,7 +14,7 @@ use orchestrator_machine::workflow::{
     StepOutcome, TransitionTarget,
     definition::{StepTask, WorkflowDefinition, WorkflowStep},
     event::{
-        AgentAnswer, FileChange, RunEvent, RunEventKind, RunStart, StepAttempt, StepMetrics, StepRefusal,
+        AgentAnswer, FileChange, RefusalReason, RunEvent, RunEventKind, RunStart, StepAttempt, StepMetrics,
     },
     run::{IllegalEvent, NextAction, PendingWrite, RunEnd, RunPhase, StopReason, WorkflowRun},
 };
@@ -168,7 +168,7 @@ impl World {
 
     fn answer(self, run: &WorkflowRun, step: &str, nth: usize) -> AgentAnswer {
         let refused = || AgentAnswer::Refused {
-            refusal: StepRefusal {
+            refusal: RefusalReason {
                 code: "PROGRAM-005".to_owned(),
                 pointer: String::new(),
                 message: "it ended with exit code 3".to_owned(),
@@ -265,7 +265,7 @@ fn drive(events: &mut Vec<RunEvent>, world: World) -> WorkflowRun {
                 let nth = ended_of(events, &of.step);
                 assert!(may_write(events, &of), "what did not succeed is written");
                 if world.pick(&of.step, nth + 2000, 5) == 0 {
-                    let refusal = StepRefusal {
+                    let refusal = RefusalReason {
                         code: "ARTIFACT-001".to_owned(),
                         pointer: String::new(),
                         message: "it is there".to_owned(),
@@ -372,7 +372,7 @@ fn anything() -> impl Strategy<Value = RunEventKind> {
         step: ["a", "b", "c", "m1", "m2", "nobody"][step].to_owned(),
         iteration,
     });
-    let refusal = StepRefusal {
+    let refusal = RefusalReason {
         code: "PROGRAM-006".to_owned(),
         pointer: String::new(),
         message: "nothing".to_owned(),

@@ -6,17 +6,14 @@
 
 #![expect(clippy::panic, clippy::unwrap_used, reason = "a helper of a test may panic")]
 
-use orchestrator_machine::{
-    asks::AskReport,
-    workflow::{
-        definition::parse_workflow,
-        event::{AgentAnswer, RunEvent, RunEventKind, RunStart, StepAttempt, StepMetrics},
-        proposal::proposal_source,
-        run::{NextAction, RunEnd, WorkflowRun},
-    },
+use orchestrator_machine::workflow::{
+    definition::parse_workflow,
+    event::{AgentAnswer, RunEvent, RunEventKind, RunStart, StepAttempt, StepMetrics},
+    proposal::proposal_source,
+    run::{NextAction, RunEnd, WorkflowRun},
 };
 use serde_json::Map;
-use toolcall_schema::{AskState, Timestamp, ids::RequestId, protocol::manifest::ProgramManifest};
+use toolcall_schema::{AskReport, AskState, Timestamp, ids::RequestId, protocol::manifest::ProgramManifest};
 
 const REST: &str = r#"name = "rest"
 

@@ -7,7 +7,7 @@
 
 use orchestrator_machine::workflow::{
     definition::parse_workflow,
-    event::{AgentAnswer, RunEvent, RunEventKind, RunStart, StepAttempt, StepMetrics, StepRefusal},
+    event::{AgentAnswer, RefusalReason, RunEvent, RunEventKind, RunStart, StepAttempt, StepMetrics},
     reading::WorkflowRead,
     run::{NextAction, WorkflowRun},
     thread::document,
@@ -108,7 +108,7 @@ fn what_may_not_be_read_stops_the_run_and_another_answer_is_none_of_a_read() {
         run.apply_event(&ended(&of, AgentAnswer::Envelope { output }))
             .is_err()
     );
-    let refusal = StepRefusal {
+    let refusal = RefusalReason {
         code: "ASK-001".to_owned(),
         pointer: String::new(),
         message: "not allowed".to_owned(),

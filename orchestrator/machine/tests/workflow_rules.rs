@@ -8,7 +8,7 @@
 use orchestrator_machine::workflow::{
     definition::{WorkflowDefinition, parse_workflow},
     event::{
-        AgentAnswer, FileChange, RunEvent, RunEventKind, RunStart, StepAttempt, StepMetrics, StepRefusal,
+        AgentAnswer, FileChange, RefusalReason, RunEvent, RunEventKind, RunStart, StepAttempt, StepMetrics,
     },
     run::{NextAction, PendingWrite, RunEnd, RunPhase, StopReason, WorkflowRun},
     thread,
@@ -571,7 +571,7 @@ fn an_answer_of_another_protocol_makes_no_sense() {
             .is_err()
     );
     assert_eq!(run, before);
-    let refusal = StepRefusal {
+    let refusal = RefusalReason {
         code: "PROGRAM-006".to_owned(),
         pointer: String::new(),
         message: "nothing".to_owned(),

@@ -20,6 +20,7 @@ use crate::{
         KeyPrompt, NewPlace, Vault,
         keybox::{self, KeyBox, KeySeal},
         keys::{FolderKeys, SecretBytes, random},
+        make_key,
     },
 };
 use rusqlite::{Connection, backup::Backup};
@@ -67,7 +68,7 @@ impl BackupBox {
     /// # Errors
     /// STORE-013 when the key cannot be kept in that place.
     pub fn close(vault: &Vault, place: &NewPlace) -> Result<Self, StoreError> {
-        let (place, key) = place.take(vault.dir())?;
+        let (place, key) = make_key(place, vault.dir())?;
         let found = KeyBox::sealed_by(KeySeal::close(place, &key, vault.keys())?).to_bytes()?;
         Ok(Self(String::from_utf8_lossy(&found).into_owned()))
     }
@@ -340,7 +341,7 @@ fn read(
             return Err(StoreError::Damaged { file, what });
         }
     }
-    let (place, key) = place.take(dir)?;
+    let (place, key) = make_key(place, dir)?;
     KeyBox::sealed_by(KeySeal::close(place, &key, &keys)?).write(part, IfExists::Keep)?;
     files::sync_dir(part)?;
     Ok(held)

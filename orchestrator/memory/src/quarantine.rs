@@ -22,7 +22,7 @@ mod read;
 mod replay;
 mod writer;
 
-pub use entry::{LostEntries, QuarantineEntry, RawEncoding, RefusalReason};
+pub use entry::{LostEntries, QuarantineEntry, RawEncoding};
 pub use forget::forget;
 pub use messages::{MessageQuarantine, SAID_MAX_BYTES};
 pub use parts::{DiskUsage, on_disk};
@@ -31,6 +31,7 @@ pub use read::{QuarantineLine, QuarantineReader, list, read, show};
 pub use replay::{NotReplayable, ReplayVerdict, replay};
 use std::path::{Path, PathBuf};
 pub use toolcall_schema::QuarantineKind;
+pub use toolcall_schema::rejection::RefusalReason;
 pub use writer::{PurgeAck, QuarantineHealth, QuarantineWriter};
 
 /// How many entries may wait for the disk.

@@ -17,6 +17,7 @@ mod recovery;
 mod reseal;
 
 pub use key_change::KeyChange;
+pub(crate) use place::make_key;
 pub use place::{KeyPlace, KeyPrompt, NewPlace, NoPrompt, Passphrase, keyring_answers};
 pub use recovery::{RecoveryCode, has_recovery_sheet, is_passphrase};
 pub use reseal::{ResealProgress, ResealStep, plan};
@@ -203,7 +204,14 @@ impl Vault {
             FolderKeybox::Nothing => {}
             FolderKeybox::Plain((held, seed)) => {
                 let _alone = alone(dir, &held)?;
-                return Self::seal_anew(dir, PreviousSeal::Plain, seed, None, place.take(dir)?, progress);
+                return Self::seal_anew(
+                    dir,
+                    PreviousSeal::Plain,
+                    seed,
+                    None,
+                    make_key(place, dir)?,
+                    progress,
+                );
             }
             FolderKeybox::Box(..) => {
                 return Err(StoreError::Key {
@@ -214,7 +222,7 @@ impl Vault {
         }
         files::private_dir(dir)?;
         let keys = FolderKeys::random()?;
-        let (place, key) = place.take(dir)?;
+        let (place, key) = make_key(place, dir)?;
         let made =
             KeyBox::sealed_by(KeySeal::close(place.clone(), &key, &keys)?).write(dir, IfExists::Keep)?;
         if !made {

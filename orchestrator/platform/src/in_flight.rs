@@ -76,11 +76,11 @@ impl InFlight {
     /// Waits until nothing is in flight.
     pub async fn quiet(&self) {
         loop {
-            let notified = self.0.quiet.notified();
+            let quiet = self.next_quiet();
             if self.count() == 0 {
                 return;
             }
-            notified.await;
+            quiet.await;
         }
     }
 }

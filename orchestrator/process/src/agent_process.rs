@@ -24,18 +24,7 @@ use agents::{
 };
 use orchestrator_machine::supervision::SupervisedRole;
 use serde_json::{Value, value::RawValue};
-use std::{
-    io,
-    ops::ControlFlow,
-    os::{
-        fd::OwnedFd,
-        unix::{net::UnixStream as StdStream, process::CommandExt as _},
-    },
-    path::PathBuf,
-    pin::Pin,
-    process::{Command, ExitStatus, Stdio},
-    time::Duration,
-};
+use std::{io, ops::ControlFlow, path::PathBuf, pin::Pin, process::ExitStatus, time::Duration};
 use tokio::{
     sync::{mpsc, oneshot},
     task::JoinHandle,
@@ -562,16 +551,12 @@ fn unexpected(found: &FromAgent, expected: &'static str) -> ExitReason {
     .into()
 }
 
-/// Starts the process: nothing of this one's environment or descriptors goes with it.
+/// Starts the process.
 fn spawn(launch: &AgentLaunch) -> io::Result<ProcessLink> {
-    let (ours, theirs) = StdStream::pair()?;
-    let mut command = Command::new(&launch.program.0);
+    let name = launch.agent.as_str();
+    let (mut command, ours) = launch.program.command(&["agent", name])?;
     command
-        .arg0("aura")
-        .args(["worker", "agent", launch.agent.as_str()])
-        .args(["--parent", &std::process::id().to_string()])
         .args(["--memory-mib", &launch.limits.memory_mib.to_string()])
-        .args(["--cpu-s", &launch.limits.cpu_s.to_string()])
-        .stdin(Stdio::from(OwnedFd::from(theirs)));
-    ProcessLink::start(&mut command, ours, FrameDecoder::default(), launch.agent.as_str())
+        .args(["--cpu-s", &launch.limits.cpu_s.to_string()]);
+    ProcessLink::start(&mut command, ours, FrameDecoder::default(), name)
 }

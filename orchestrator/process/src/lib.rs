@@ -1,12 +1,13 @@
 //! Processes of Aura's own: each agent lives in one.
 //!
-//! What: a process ([`ChildProcess`]) and the socket to it (`link`), the loop that keeps one alive (`supervisor`), and its two configurations: an agent's
+//! What: a process ([`ChildProcess`]) and the socket to it (`link`, and `blocking_frames` for whoever waits where it asks), the loop that keeps one alive (`supervisor`), and its two configurations: an agent's
 //! ([`agent_process`]) and the model's ([`model_supervisor`]); what an agent's process itself does ([`worker`]), a look into a
 //! source that is not allowed yet ([`source_preview`]), what reads an account on a server ([`source`]), who connects for one ([`broker`]), freed memory ([`heap`]), what one may do ([`sandbox`]), and what is known of it ([`AgentStatusRegistry`]). Why: what reads bytes from outside may crash,
 //! hang or grow without ending anything else. Not here: frames (`toolcall_schema::wire`), agents (`agents`), how often
 //! one is started again (`orchestrator_machine::supervision`).
 
 pub mod agent_process;
+mod blocking_frames;
 pub mod broker;
 mod child_process;
 pub mod descriptors;
@@ -34,7 +35,16 @@ pub use process_ends::{ProcessEnd, ProcessEnds};
 pub use progress::cpu_time;
 use sandbox::SandboxLevel;
 use serde::Serialize;
-use std::{collections::BTreeMap, path::PathBuf};
+use std::{
+    collections::BTreeMap,
+    io,
+    os::{
+        fd::OwnedFd,
+        unix::{net::UnixStream, process::CommandExt as _},
+    },
+    path::PathBuf,
+    process::{Command, Stdio},
+};
 use tokio::sync::watch;
 use toolcall_schema::AgentName;
 
@@ -58,6 +68,29 @@ impl ProcessLimits {
 /// The program that agents' processes run: this one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkerProgram(pub PathBuf);
+
+impl WorkerProgram {
+    /// The command that starts `aura worker KIND` as a child of this process, with one end of a socket as its standard input; the other end is
+    /// ours. It has nothing of this one's environment, and what it writes goes nowhere, unless that is set. Drop the command once it is
+    /// started: until then this process has the far end too, and reading ours does not end with the child.
+    ///
+    /// # Errors
+    /// No socket could be made.
+    pub(crate) fn command(&self, kind: &[&str]) -> io::Result<(Command, UnixStream)> {
+        let (ours, theirs) = UnixStream::pair()?;
+        let mut command = Command::new(&self.0);
+        command
+            .arg0("aura")
+            .arg("worker")
+            .args(kind)
+            .args(["--parent", &std::process::id().to_string()])
+            .env_clear()
+            .stdin(Stdio::from(OwnedFd::from(theirs)))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        Ok((command, ours))
+    }
+}
 
 impl Default for WorkerProgram {
     /// By the kernel's own link: also when the file was replaced since the start, both sides are one build.

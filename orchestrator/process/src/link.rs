@@ -73,7 +73,7 @@ impl ProcessLink {
         name: &'static str,
     ) -> io::Result<Self> {
         ours.set_nonblocking(true)?;
-        command.env_clear().stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut process = ChildProcess::spawn(command)?;
         if let Some(pipe) = process.take_stdout() {
             lines::log(name, "stdout", pipe);

@@ -1,18 +1,27 @@
 //! The model's process, seen from whoever starts it.
 //!
-//! What: where its program is, how it is started, and a plain conversation with deadlines, for commands. Why: the service and the
+//! What: where its program is, how it is started, and [`ModelProcess`], one of a command's own. Why: the service and the
 //! commands start it in one way. Not here: keeping it alive (`model_supervisor`), its own side (`llm_runtime::native`).
 
-use super::{ChildProcess, WorkerProgram};
-use crate::models::ModelError;
-use llm_runtime::wire::{self, FrameDecoder, FromModel, ToModel, WireError};
+use super::{
+    WorkerProgram,
+    link::{ExitReason, ProcessLink},
+    models::ModelError,
+};
+use llm_runtime::wire::{self, FromModel, ToModel, WireError};
 use std::{
-    env, io,
-    io::{Read as _, Write as _},
-    os::{fd::OwnedFd, unix::net::UnixStream},
+    env,
+    error::Error,
+    fmt, io,
+    os::unix::net::UnixStream,
     path::{Path, PathBuf},
-    process::{Command, ExitStatus, Stdio},
-    time::{Duration, Instant},
+    process::{Command, ExitStatus},
+    time::Duration,
+};
+use tokio::{
+    runtime::{Builder, Runtime},
+    task::LocalSet,
+    time::timeout,
 };
 
 /// The name of its program, which stands beside `aura`.
@@ -57,132 +66,141 @@ pub struct ModelLaunch {
 }
 
 impl ModelLaunch {
-    /// The command that starts it as a child of this process, with one end of a socket as its standard input; the other end is ours.
-    /// Its output and errors are still to be set, and default to nothing.
+    /// The command that starts it, and our end of its socket.
     ///
     /// # Errors
-    /// No socket could be made.
-    pub fn command(&self) -> io::Result<(Command, UnixStream)> {
-        let (ours, theirs) = UnixStream::pair()?;
-        let mut command = Command::new(&self.program.0);
-        command
-            .args(["worker", "llm", "--parent"])
-            .arg(std::process::id().to_string())
-            .arg("--model")
-            .arg(&self.model)
-            .arg("--context")
-            .arg(self.context.to_string());
+    /// As [`WorkerProgram::command`].
+    pub(super) fn command(&self) -> io::Result<(Command, UnixStream)> {
+        let (mut command, ours) = self.program.command(&["llm"])?;
+        command.arg("--model").arg(&self.model);
+        command.arg("--context").arg(self.context.to_string());
         for (flag, path) in [("--state", &self.state), ("--worker", &self.worker)] {
             if let Some(path) = path {
                 command.arg(flag).arg(path);
             }
         }
-        command
-            .env_clear()
-            .stdin(Stdio::from(OwnedFd::from(theirs)))
-            .stdout(Stdio::null())
-            .stderr(Stdio::null());
         Ok((command, ours))
     }
 }
 
-/// Why a conversation is over.
-#[derive(Debug, thiserror::Error)]
-pub enum TalkError {
-    /// It could not be started, or its socket failed.
-    #[error("the model's process could not be started or spoken to")]
-    Io(#[from] io::Error),
-    /// It ended.
-    #[error("the model's process ended ({0})")]
-    Ended(ExitStatus),
-    /// It said nothing in time.
-    #[error("the model's process said nothing for {} ms", .0.as_millis())]
-    Silent(Duration),
-    /// It said something that is no frame.
-    #[error(transparent)]
-    Wire(#[from] WireError),
-}
-
-/// A conversation with a process of its own, which ends with it.
+/// Why a command has nothing of the model's process.
 #[derive(Debug)]
-pub struct ModelConversation {
-    child: ChildProcess,
-    stream: UnixStream,
-    decoder: FrameDecoder,
+pub struct ModelProcessError {
+    reason: ExitReason,
+    /// How it ended, where it did.
+    status: Option<ExitStatus>,
 }
 
-impl ModelConversation {
-    /// Starts the process. What it writes to its standard error goes to ours.
+impl ModelProcessError {
+    /// It said what was not its turn.
+    pub(super) fn out_of_turn() -> Self {
+        WireError::Malformed { line: 0, column: 0 }.into()
+    }
+}
+
+impl From<ExitReason> for ModelProcessError {
+    fn from(reason: ExitReason) -> Self {
+        Self { reason, status: None }
+    }
+}
+
+impl From<WireError> for ModelProcessError {
+    fn from(error: WireError) -> Self {
+        ExitReason::from(error).into()
+    }
+}
+
+impl fmt::Display for ModelProcessError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (&self.reason, self.status) {
+            (ExitReason::Closed, Some(status)) => write!(f, "the model's process ended ({status})"),
+            (reason, _) => write!(f, "the model's process failed: {reason}"),
+        }
+    }
+}
+
+impl Error for ModelProcessError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.reason.source()
+    }
+}
+
+/// A process of a command's own, which waits where it asks; the process ends with it.
+pub struct ModelProcess {
+    runtime: Runtime,
+    /// Where what the process writes is logged while somebody waits.
+    tasks: LocalSet,
+    pid: u32,
+    /// Until it ended.
+    link: Option<ProcessLink>,
+}
+
+impl ModelProcess {
+    /// Starts the process.
     ///
     /// # Errors
-    /// [`TalkError::Io`]
-    pub fn start(launch: &ModelLaunch) -> Result<Self, TalkError> {
-        let (mut command, stream) = launch.command()?;
-        let child = ChildProcess::spawn(command.stderr(Stdio::inherit()))?;
+    /// It could not be started.
+    pub fn start(launch: &ModelLaunch) -> Result<Self, ModelProcessError> {
+        let mut runtime = Builder::new_current_thread();
+        let runtime = runtime
+            .enable_io()
+            .enable_time()
+            .build()
+            .map_err(ExitReason::Start)?;
+        let tasks = LocalSet::new();
+        let (mut command, ours) = launch.command().map_err(ExitReason::Start)?;
+        let link = tasks.block_on(&runtime, async {
+            ProcessLink::start(&mut command, ours, wire::decoder(), "model")
+        });
+        let link = link.map_err(ExitReason::Start)?;
         Ok(Self {
-            child,
-            stream,
-            decoder: wire::decoder(),
+            pid: link.pid(),
+            runtime,
+            tasks,
+            link: Some(link),
         })
     }
 
     /// Its number.
     pub fn pid(&self) -> u32 {
-        self.child.id()
+        self.pid
     }
 
     /// Sends one frame.
     ///
     /// # Errors
-    /// [`TalkError`]
-    pub fn send(&mut self, frame: &ToModel) -> Result<(), TalkError> {
+    /// [`ModelProcessError`]: it was ended.
+    pub fn send(&mut self, frame: &ToModel) -> Result<(), ModelProcessError> {
         let bytes = frame.encode()?;
-        match self.stream.write_all(&bytes) {
-            Ok(()) => Ok(()),
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Err(self.ended()),
-            Err(error) => Err(error.into()),
-        }
+        let link = self.link.as_mut().ok_or(ExitReason::Closed)?;
+        let sent = self.tasks.block_on(&self.runtime, link.tell(&bytes));
+        sent.map_err(|reason| self.end(reason))
     }
 
     /// The next frame.
     ///
     /// # Errors
-    /// [`TalkError`]
-    pub fn next(&mut self, within: Duration) -> Result<FromModel, TalkError> {
-        let start = Instant::now();
-        loop {
-            if let Some(body) = self.decoder.next_body()? {
-                return Ok(FromModel::decode(body)?);
-            }
-            let left = within.saturating_sub(start.elapsed());
-            if left.is_zero() {
-                return Err(TalkError::Silent(within));
-            }
-            self.stream.set_read_timeout(Some(left))?;
-            let stream = &mut self.stream;
-            match self.decoder.take_in(|buffer| stream.read(buffer)) {
-                Ok(true) => {}
-                Ok(false) => return Err(self.ended()),
-                // Time to look at the clock.
-                Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) => {
-                }
-                Err(error) => return Err(error.into()),
-            }
-        }
+    /// [`ModelProcessError`]: it was ended.
+    pub fn next(&mut self, within: Duration) -> Result<FromModel, ModelProcessError> {
+        let link = self.link.as_mut().ok_or(ExitReason::Closed)?;
+        let read = async {
+            let frame = timeout(within, link.read(FromModel::decode)).await;
+            frame.unwrap_or(Err(ExitReason::Hung("frame")))
+        };
+        let read = self.tasks.block_on(&self.runtime, read);
+        read.map_err(|reason| self.end(reason))
     }
 
-    /// It closed its socket: it ends, or is made to.
-    fn ended(&mut self) -> TalkError {
-        match self.child.end() {
-            Ok(status) => TalkError::Ended(status),
-            Err(error) => TalkError::Io(error),
-        }
+    fn end(&mut self, reason: ExitReason) -> ModelProcessError {
+        let link = self.link.take();
+        let status = link.and_then(|link| self.tasks.block_on(&self.runtime, link.end()));
+        ModelProcessError { reason, status }
     }
 }
 
-impl Drop for ModelConversation {
+impl Drop for ModelProcess {
     fn drop(&mut self) {
         // Waited for: the next one is to find its memory free.
-        let _ = self.child.end();
+        self.end(ExitReason::Closed);
     }
 }

@@ -5,7 +5,7 @@
 
 pub mod fetch;
 
-use crate::llm::{ModelConversation, ModelLaunch, TalkError};
+use crate::llm::{ModelLaunch, ModelProcess, ModelProcessError};
 use aura_memory::{
     StoreError,
     models::{ExpectedFile, ModelFileError, ModelFolder},
@@ -68,7 +68,7 @@ pub enum ModelError {
     },
     /// It was tried, and does not work.
     #[error("MODEL-010: the model does not work here")]
-    Trial(#[from] TalkError),
+    Trial(#[from] ModelProcessError),
     /// It was tried, and refused.
     #[error("{code}: {why}")]
     Refused {
@@ -176,15 +176,15 @@ const ANSWER_MS: u32 = 60_000;
 /// # Errors
 /// [`ModelError`]
 pub fn try_out(launch: &ModelLaunch) -> Result<ModelTrial, ModelError> {
-    let mut talk = ModelConversation::start(launch)?;
-    let (load_ms, sandbox) = match talk.next(LOAD)? {
+    let mut process = ModelProcess::start(launch)?;
+    let (load_ms, sandbox) = match process.next(LOAD)? {
         FromModel::Ready { load_ms, sandbox, .. } => (load_ms, sandbox),
         FromModel::Refused { code, why, .. } => return Err(ModelError::Refused { code, why }),
         FromModel::Prefixed { .. } | FromModel::Answer { .. } | FromModel::Pong { .. } => {
             return Err(out_of_turn());
         }
     };
-    talk.send(&ToModel::Ask {
+    process.send(&ToModel::Ask {
         n: 1,
         pieces: vec![PromptPiece {
             special: false,
@@ -195,7 +195,7 @@ pub fn try_out(launch: &ModelLaunch) -> Result<ModelTrial, ModelError> {
         budget_ms: ANSWER_MS,
     })?;
     let within = Duration::from_millis(u64::from(ANSWER_MS) + 1000);
-    match talk.next(within)? {
+    match process.next(within)? {
         FromModel::Answer {
             text,
             end: End::Eos | End::Limit,
@@ -219,10 +219,7 @@ pub fn try_out(launch: &ModelLaunch) -> Result<ModelTrial, ModelError> {
 }
 
 fn out_of_turn() -> ModelError {
-    ModelError::Trial(TalkError::Wire(llm_runtime::wire::WireError::Malformed {
-        line: 0,
-        column: 0,
-    }))
+    ModelProcessError::out_of_turn().into()
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 
 use super::{
     ChildProcess, ProcessLimits, WorkerProgram,
+    blocking_frames::{BlockingFrames, UntilDeadline},
     sandbox::{self, SandboxProfile},
     worker::{WorkerError, more_cpu},
 };
@@ -16,11 +17,7 @@ use agents::{
 use serde::{Deserialize, Serialize};
 use std::{
     io::{self, Read, Write},
-    os::{
-        fd::OwnedFd,
-        unix::{net::UnixStream, process::CommandExt as _},
-    },
-    process::{Command, Stdio},
+    os::unix::net::UnixStream,
     time::{Duration, Instant},
 };
 use toolcall_schema::{
@@ -90,19 +87,9 @@ pub fn preview_in_child(
     columns: Option<StatementColumns>,
 ) -> Result<Option<SourcePreview>, PreviewError> {
     let until = Instant::now() + PREVIEW_WITHIN;
-    let (ours, theirs) = UnixStream::pair()?;
-    let mut command = Command::new(&program.0);
-    command
-        .arg0("aura")
-        .args(["worker", "preview"])
-        .args(["--parent", &std::process::id().to_string()])
-        .env_clear()
-        .stdin(Stdio::from(OwnedFd::from(theirs)))
-        // What it would say may be of the file: nobody is told.
-        .stdout(Stdio::null())
-        .stderr(Stdio::null());
+    // What it would say may be of the file: nobody is told.
+    let (mut command, ours) = program.command(&["preview"])?;
     let mut process = ChildProcess::spawn(&mut command)?;
-    // The far end is the process's alone from here on: when it ends, reading does.
     drop(command);
     let answer = ask(
         ours,
@@ -124,15 +111,12 @@ pub fn preview_in_child(
     Ok(answer.preview)
 }
 
-fn ask(
-    mut ours: UnixStream,
-    until: Instant,
-    request: &PreviewRequest,
-) -> Result<PreviewAnswer, PreviewError> {
+fn ask(ours: UnixStream, until: Instant, request: &PreviewRequest) -> Result<PreviewAnswer, PreviewError> {
     ours.set_write_timeout(Some(PREVIEW_WITHIN))?;
-    ours.write_all(&encode_frame(request, MAX_FRAME_BYTES)?)?;
-    let mut stream = UntilDeadline { stream: ours, until };
-    let answer = FrameDecoder::default().read_frame::<_, PreviewError>(&mut stream, |body| {
+    let stream = UntilDeadline { stream: ours, until };
+    let mut frames = BlockingFrames::new(stream, FrameDecoder::default());
+    frames.send(&encode_frame(request, MAX_FRAME_BYTES)?)?;
+    let answer = frames.next_frame::<_, PreviewError>(|body| {
         decode_frame(body, MAX_FRAME_BYTES, |answer: &PreviewAnswer| {
             u64::from(answer.v)
         })
@@ -140,29 +124,13 @@ fn ask(
     answer?.ok_or(PreviewError::Ended)
 }
 
-/// A stream that ends in an error at a time, however slowly it is fed.
-pub(super) struct UntilDeadline {
-    pub(super) stream: UnixStream,
-    pub(super) until: Instant,
-}
-
-impl Read for UntilDeadline {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let left = self.until.saturating_duration_since(Instant::now());
-        if left.is_zero() {
-            return Err(io::ErrorKind::TimedOut.into());
-        }
-        self.stream.set_read_timeout(Some(left))?;
-        self.stream.read(buffer)
-    }
-}
-
 /// Looks at the sources that its one frame names, from within the agents' sandbox, and answers.
 ///
 /// # Errors
 /// [`WorkerError`]: it ends without an answer.
-pub fn serve_preview(limits: ProcessLimits, mut stream: impl Read + Write) -> Result<(), WorkerError> {
-    let request = FrameDecoder::default().read_frame::<_, WorkerError>(&mut stream, |body| {
+pub fn serve_preview(limits: ProcessLimits, stream: impl Read + Write) -> Result<(), WorkerError> {
+    let mut frames = BlockingFrames::new(stream, FrameDecoder::default());
+    let request = frames.next_frame::<_, WorkerError>(|body| {
         decode_frame(body, MAX_FRAME_BYTES, |request: &PreviewRequest| {
             u64::from(request.v)
         })
@@ -189,6 +157,6 @@ pub fn serve_preview(limits: ProcessLimits, mut stream: impl Read + Write) -> Re
         sandbox,
         preview,
     };
-    stream.write_all(&encode_frame(&answer, MAX_FRAME_BYTES)?)?;
+    frames.send(&encode_frame(&answer, MAX_FRAME_BYTES)?)?;
     Ok(())
 }

@@ -8,6 +8,7 @@
 
 use super::{
     ProcessLimits,
+    blocking_frames::BlockingFrames,
     sandbox::{self, SandboxError, SandboxProfile},
 };
 use agents::{
@@ -139,8 +140,8 @@ fn give_cpu(used_s: u64, limits: ProcessLimits) -> Result<(), WorkerError> {
 /// # Errors
 /// [`WorkerError`]: the framing is in doubt, so the process ends and is started again.
 pub fn serve(name: AgentName, limits: ProcessLimits, stream: impl Read + Write) -> Result<(), WorkerError> {
-    let mut stream = BlockingFrames::new(stream);
-    let setup = match stream.next()? {
+    let mut frames = BlockingFrames::new(stream, FrameDecoder::default());
+    let setup = match next(&mut frames)? {
         None | Some(ToAgent::Stop) => return Ok(()),
         Some(ToAgent::Begin { setup }) => setup,
         Some(other) => return Err(unexpected(&other, "`begin`")),
@@ -152,10 +153,10 @@ pub fn serve(name: AgentName, limits: ProcessLimits, stream: impl Read + Write) 
     let agent = registry::build(name, setup).ok_or(WorkerError::Alone)?;
     let mut host = AgentHost::new(agent);
     let catalogue = gate::catalogue_hash().to_owned();
-    stream.send(&FromAgent::Ready { catalogue, sandbox })?;
+    send(&mut frames, &FromAgent::Ready { catalogue, sandbox })?;
     // The limit counts from whole seconds: within one of them it stays as it is.
     let mut given_at = None;
-    while let Some(frame) = stream.next()? {
+    while let Some(frame) = next(&mut frames)? {
         match frame {
             ToAgent::Call {
                 n,
@@ -178,11 +179,11 @@ pub fn serve(name: AgentName, limits: ProcessLimits, stream: impl Read + Write) 
                     FromAgent::Result { n, result, state }.encode().ok()
                 });
                 match answer {
-                    Some(bytes) => stream.send_bytes(&bytes)?,
-                    None => stream.send(&FromAgent::Refused { n })?,
+                    Some(bytes) => frames.send(&bytes)?,
+                    None => send(&mut frames, &FromAgent::Refused { n })?,
                 }
             }
-            ToAgent::Ping { n } => stream.send(&FromAgent::Pong { n })?,
+            ToAgent::Ping { n } => send(&mut frames, &FromAgent::Pong { n })?,
             ToAgent::Signals { signals } => host.deliver(signals),
             ToAgent::Restore { state } => {
                 // A state that cannot be taken up leaves the agent empty: it reads its folders anew.
@@ -197,7 +198,7 @@ pub fn serve(name: AgentName, limits: ProcessLimits, stream: impl Read + Write) 
                     let names = ThingNames::new();
                     FromAgent::Names { n, names }.encode()
                 };
-                stream.send_bytes(&whole.or_else(|_| none())?)?;
+                frames.send(&whole.or_else(|_| none())?)?;
             }
             ToAgent::Names { names } => host.take_names(names),
             ToAgent::Stop => return Ok(()),
@@ -215,31 +216,10 @@ fn unexpected(found: &ToAgent, expected: &'static str) -> WorkerError {
     .into()
 }
 
-/// Frames over a stream that blocks.
-struct BlockingFrames<S> {
-    stream: S,
-    decoder: FrameDecoder,
+fn next<S: Read>(frames: &mut BlockingFrames<S>) -> Result<Option<ToAgent>, WorkerError> {
+    frames.next_frame(ToAgent::decode)
 }
 
-impl<S: Read + Write> BlockingFrames<S> {
-    fn new(stream: S) -> Self {
-        Self {
-            stream,
-            decoder: FrameDecoder::default(),
-        }
-    }
-
-    /// The next frame; `None` at the end of the stream.
-    fn next(&mut self) -> Result<Option<ToAgent>, WorkerError> {
-        self.decoder.read_frame(&mut self.stream, ToAgent::decode)
-    }
-
-    fn send(&mut self, frame: &FromAgent) -> Result<(), WorkerError> {
-        let bytes = frame.encode()?;
-        self.send_bytes(&bytes)
-    }
-
-    fn send_bytes(&mut self, bytes: &[u8]) -> Result<(), WorkerError> {
-        Ok(self.stream.write_all(bytes)?)
-    }
+fn send<S: Write>(frames: &mut BlockingFrames<S>, frame: &FromAgent) -> Result<(), WorkerError> {
+    Ok(frames.send(&frame.encode()?)?)
 }

@@ -165,6 +165,8 @@ pub struct ServiceBackend {
     pub programs: Option<ProgramAccess>,
     /// Tells of each turn of the machine.
     pub turns: watch::Receiver<()>,
+    /// Tells of each trace that was kept.
+    pub kept_traces: broadcast::Sender<TraceId>,
     /// What the owner removed lately, to be added again.
     pub(crate) removed_rules: RemovedRules,
 }

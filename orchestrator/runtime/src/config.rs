@@ -17,9 +17,7 @@ use crate::{
         web_push::WebPushFile,
     },
 };
-use agents::contract::{
-    AccountBalance, AgentSetup, CalendarPreferences, FinancePreferences, OwnerProfile, SourcePaths,
-};
+use agents::contract::{AgentSetup, CalendarPreferences, FinancePreferences, OwnerProfile, SourcePaths};
 use aura_memory::erase::RetentionPolicy;
 use chrono::NaiveTime;
 use chrono_tz::Tz;
@@ -32,7 +30,9 @@ use std::{
     path::{Path, PathBuf},
 };
 use surfaces_base::{language::Language, locale::ClockStyle, visible::shortened};
-use toolcall_schema::{ActionKind, Category, Timestamp, ids::OwnerSeed, signal::LocationData};
+use toolcall_schema::{
+    ActionKind, Category, SourceKind, Timestamp, ids::OwnerSeed, money::AccountBalance, signal::LocationData,
+};
 pub use web::WebEndpoints;
 
 /// The largest budget of a month.
@@ -110,7 +110,7 @@ struct HomeDocument {
     #[serde(default = "default_p10")]
     rmssd_p10: f64,
     home: Option<LocationData>,
-    balance: Option<BalanceFile>,
+    balance: Option<AccountBalance>,
     #[serde(default)]
     sources: SourcesFile,
     #[serde(default)]
@@ -198,14 +198,6 @@ struct ModelFile {
     worker: Option<PathBuf>,
 }
 
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct BalanceFile {
-    amount: Decimal,
-    currency: String,
-    as_of: Timestamp,
-}
-
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct SourcesFile {
@@ -218,21 +210,8 @@ struct SourcesFile {
     receipts: Vec<PathBuf>,
     wellness: Vec<PathBuf>,
     signals: Vec<PathBuf>,
-    paused: PausedSourcesFile,
-}
-
-/// `[sources.paused]`: allowed, and not read for now.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-struct PausedSourcesFile {
-    mail: Vec<PathBuf>,
-    notifications: Vec<PathBuf>,
-    contacts: Vec<PathBuf>,
-    calendar: Vec<PathBuf>,
-    sms: Vec<PathBuf>,
-    finance: Vec<PathBuf>,
-    receipts: Vec<PathBuf>,
-    wellness: Vec<PathBuf>,
+    /// `[sources.paused]`: allowed, and not read for now.
+    paused: SourcePaths,
 }
 
 fn default_ceiling() -> u8 {
@@ -395,6 +374,13 @@ impl HomeConfig {
         let accounts = AccountTable::check_all(file.accounts).map_err(|problem| bad("accounts", problem))?;
         let base = path.parent().unwrap_or(Path::new("."));
         let under = |paths: Vec<PathBuf>| once_each(paths.iter().map(|path| base.join(path)));
+        let all_under = |mut paths: SourcePaths| {
+            for kind in SourceKind::ALL {
+                let list = paths.list_mut(*kind);
+                *list = under(std::mem::take(list));
+            }
+            paths
+        };
         Ok(Self {
             settings: MachineSettings {
                 zone,
@@ -420,11 +406,7 @@ impl HomeConfig {
                 buffer_min: file.buffer_min,
                 sleep_target_min: file.sleep_target_min,
                 rmssd_p50_p10: (file.rmssd_p50, file.rmssd_p10),
-                balance: file.balance.map(|balance| AccountBalance {
-                    amount: balance.amount,
-                    currency: balance.currency,
-                    as_of: balance.as_of,
-                }),
+                balance: file.balance,
                 calendar: file.calendar,
                 finance: file.finance,
             },
@@ -438,16 +420,7 @@ impl HomeConfig {
                 receipts: under(file.sources.receipts),
                 wellness: under(file.sources.wellness),
             },
-            paused: SourcePaths {
-                mail: under(file.sources.paused.mail),
-                notifications: under(file.sources.paused.notifications),
-                contacts: under(file.sources.paused.contacts),
-                calendar: under(file.sources.paused.calendar),
-                sms: under(file.sources.paused.sms),
-                finance: under(file.sources.paused.finance),
-                receipts: under(file.sources.paused.receipts),
-                wellness: under(file.sources.paused.wellness),
-            },
+            paused: all_under(file.sources.paused),
             start: file.start,
             seed: file.seed,
             signals: under(file.sources.signals),

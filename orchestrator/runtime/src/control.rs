@@ -43,7 +43,7 @@ use aura_workflow::{
 use chrono_tz::Tz;
 use orchestrator_machine::{
     MachineEnv, MachineState,
-    asks::{AskReport, AskerId, WaitingAsks},
+    asks::{AskerId, WaitingAsks},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -60,7 +60,7 @@ use surfaces_base::{
     devices::{AskGrant, DeviceId, DeviceName, DeviceScope, DeviceToken, GrantedThing, ListedDevice},
 };
 use toolcall_schema::{
-    ActionKind, AgentName, SourceKind, Timestamp, ToolName,
+    ActionKind, AgentName, AskReport, SourceKind, Timestamp, ToolName,
     catalogue::{
         comms::MessageClass,
         learning::{LearnedList, LearnedThing},

@@ -35,8 +35,8 @@ use surfaces_base::backend::{
     BackendError,
     settings::{AskedStatement, SourceRef},
     source_look::{
-        CsvAnswer, CsvQuestionView, CsvRowView, CsvStatementView, FarTown, FolderReply, FolderView,
-        ListedName, ListedNameKind, PlaceView, SourceContents, SourceLookReply, UnfitNames,
+        CsvAnswer, CsvQuestionView, CsvStatementView, FarTown, FolderReply, FolderView, ListedName,
+        ListedNameKind, PlaceView, SourceContents, SourceLookReply, UnfitNames,
     },
 };
 use tokio::sync::Semaphore;
@@ -44,7 +44,6 @@ use toolcall_schema::{
     SourceKind, Timestamp,
     ids::{OwnerSeed, SecretKey},
     preview::StatementColumns,
-    signal::Direction,
 };
 
 /// Looks at once; each is a process of up to 768 MiB.
@@ -281,14 +280,6 @@ fn contents(preview: SourcePreview, owner: &OwnerProfile, at: Timestamp, key: &S
 
 fn statement(csv: CsvRecognition) -> CsvStatementView {
     let columns = csv.columns_in_use();
-    let row = |row: agents::contract::CsvPreviewRow| CsvRowView {
-        day: row.day,
-        other_day: row.other_day,
-        payee: row.payee,
-        amount: row.amount,
-        currency: row.currency,
-        is_out: row.direction == Direction::Debit,
-    };
     let question = |question: CsvQuestion| match question {
         CsvQuestion::MoneyOut { amount, payee, .. } => CsvQuestionView::MoneyOut { amount, payee },
         CsvQuestion::DayFirst {
@@ -304,7 +295,7 @@ fn statement(csv: CsvRecognition) -> CsvStatementView {
     };
     CsvStatementView {
         name: csv.bank,
-        rows: csv.rows.into_iter().map(row).collect(),
+        rows: csv.rows,
         questions: csv.questions.into_iter().map(question).collect(),
         names: csv.columns.into_iter().map(|column| column.name).collect(),
         columns,

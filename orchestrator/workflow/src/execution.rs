@@ -17,8 +17,9 @@ use aura_memory::{
     workflows::RunHold,
 };
 use aura_platform::{clock::Clock, user_folders};
+use aura_process::WorkerProgram;
 use orchestrator_machine::workflow::{
-    event::{RunEvent, RunEventKind, StepRefusal},
+    event::{RefusalReason, RunEvent, RunEventKind},
     run::{NextAction, RunPhase},
 };
 use rustix::process::getuid;
@@ -64,7 +65,12 @@ impl RunExecution {
         let scratch = RunScratch::new(programs_folder(dir).join(format!("{id}.d")))?;
         let folder = project.folder().to_owned();
         let quarantine = Some(MessageQuarantine::new(dir.to_owned()));
-        let host = ProgramHost::new(folder.clone(), scratch.0.clone(), quarantine);
+        let host = ProgramHost::new(
+            WorkerProgram::default(),
+            folder.clone(),
+            scratch.0.clone(),
+            quarantine,
+        );
         let host = host.recording(recorder(store));
         Ok(Self {
             journal,
@@ -100,7 +106,7 @@ impl RunExecution {
     ///
     /// # Errors
     /// `WORKFLOW-002` while the run goes on; a refusal when a file is no longer as the run left it: nothing is put back then.
-    pub fn undo(&mut self) -> Result<Result<JournalLine, StepRefusal>, WorkflowError> {
+    pub fn undo(&mut self) -> Result<Result<JournalLine, RefusalReason>, WorkflowError> {
         let run = self.journal.run();
         run.clone().apply_event(&now(RunEventKind::Undone))?;
         let changes = run.net_changes();

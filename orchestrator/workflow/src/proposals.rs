@@ -6,10 +6,10 @@
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 use orchestrator_machine::{
-    asks::{AskProtocol, AskReport},
+    asks::AskProtocol,
     workflow::{
         definition::WorkflowStep,
-        event::{AgentAnswer, StepRefusal},
+        event::{AgentAnswer, RefusalReason},
         proposal::{OwnerProposal, ProposalSource, RunProposal},
         reading::WorkflowRead,
     },
@@ -23,10 +23,10 @@ use std::{
     time::Duration,
 };
 use tokio::sync::{mpsc, watch};
-use toolcall_schema::ids::RequestId;
+use toolcall_schema::{AskReport, ids::RequestId};
 
 /// How far a proposal is, or why it was not made.
-pub type ProposalUpdate = Result<(RequestId, AskReport), StepRefusal>;
+pub type ProposalUpdate = Result<(RequestId, AskReport), RefusalReason>;
 
 /// The way to who may ask the owner and read: a running service.
 pub trait ProposalPort: Send + Sync {
@@ -48,21 +48,21 @@ pub trait ProposalPort: Send + Sync {
         source: &ProposalSource,
         read: &WorkflowRead,
         limit: Duration,
-    ) -> Result<Map<String, Value>, StepRefusal>;
+    ) -> Result<Map<String, Value>, RefusalReason>;
 
     /// Takes back what a run proposed and is not over. Blocks until that is on disk.
     fn withdraw(&self, run: &str);
 }
 
-fn refused_with(code: &str, message: &str) -> StepRefusal {
-    StepRefusal {
+fn refused_with(code: &str, message: &str) -> RefusalReason {
+    RefusalReason {
         code: code.to_owned(),
         pointer: String::new(),
         message: message.to_owned(),
     }
 }
 
-fn nobody() -> StepRefusal {
+fn nobody() -> RefusalReason {
     refused_with(
         "WORKFLOW-008",
         "no service runs that could ask the owner or read: start aura, then aura workflow resume",
@@ -77,12 +77,12 @@ pub(crate) fn nothing_allowed(tell: impl FnOnce(Value) -> bool) {
     let _ = tell(refusal_of(&refused_with("ASK-001", why)));
 }
 
-fn no_answer() -> StepRefusal {
+fn no_answer() -> RefusalReason {
     refused_with("WORKFLOW-008", "the run was ended meanwhile")
 }
 
 /// A refusal as an agent is told it.
-fn refusal_of(refusal: &StepRefusal) -> Value {
+fn refusal_of(refusal: &RefusalReason) -> Value {
     json!({ "refused": { "code": refusal.code, "message": refusal.message } })
 }
 
@@ -157,7 +157,7 @@ impl RunProposals {
     }
 
     /// Waits for a service, which takes the run over; told where none does.
-    fn await_service(&self, limit: Duration) -> StepRefusal {
+    fn await_service(&self, limit: Duration) -> RefusalReason {
         tracing::warn!("the run waits for a service that can ask the owner and read");
         match self.closed.recv_timeout(limit.min(HANDED_OVER)) {
             Ok(never) => match never {},

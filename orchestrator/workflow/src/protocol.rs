@@ -4,7 +4,7 @@
 //! doing it ([`super::host`]), the socket (`aura_runtime::control`).
 
 use super::{RunOutcome, WorkflowError, journal::JournalLine};
-use orchestrator_machine::workflow::event::{RunStart, StepRefusal};
+use orchestrator_machine::workflow::event::{RefusalReason, RunStart};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -72,7 +72,7 @@ pub enum RunReply {
     /// It is done; what was written down for it, if anything was.
     Done(Option<Box<JournalLine>>),
     /// The files were not put back, and why.
-    NotPutBack(StepRefusal),
+    NotPutBack(RefusalReason),
     Executed {
         /// By which process.
         process: u32,

@@ -5,7 +5,7 @@
 
 use orchestrator_machine::workflow::{
     definition::{StepTask, WorkflowStep},
-    event::StepRefusal,
+    event::RefusalReason,
     run::{MemberState, RunPhase, StepSnapshot, WorkflowRun},
 };
 use serde_json::{Map, Value, json};
@@ -64,8 +64,8 @@ fn is_at_rest(run: &WorkflowRun) -> bool {
     }
 }
 
-fn run_ended() -> StepRefusal {
-    StepRefusal {
+fn run_ended() -> RefusalReason {
+    RefusalReason {
         code: "WORKFLOW-002".to_owned(),
         pointer: String::new(),
         message: "it was ended before it had answered".to_owned(),
@@ -98,7 +98,7 @@ fn with_claims_apart(mut response: Value) -> Value {
     response
 }
 
-fn failed(refusal: &StepRefusal) -> Value {
+fn failed(refusal: &RefusalReason) -> Value {
     json!({
         "status": Status::Failed,
         "data": { "summary": refusal.to_string() },

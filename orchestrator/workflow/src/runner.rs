@@ -7,7 +7,9 @@ use super::{RunJournal, StopRequest, WorkflowError, journal::JournalLine};
 use aura_platform::clock::Clock;
 use orchestrator_machine::workflow::{
     definition::WorkflowStep,
-    event::{AgentAnswer, FileChange, ReportedMetrics, RunEventKind, StepAttempt, StepMetrics, StepRefusal},
+    event::{
+        AgentAnswer, FileChange, RefusalReason, ReportedMetrics, RunEventKind, StepAttempt, StepMetrics,
+    },
     proposal::{ProposalSource, proposal_source},
     run::{NextAction, PendingWrite, RunEnd, WorkflowRun},
     thread::document,
@@ -38,13 +40,13 @@ pub(crate) trait StepExecutor: Sync {
         run: &WorkflowRun,
         of: &StepAttempt,
         writing: &PendingWrite,
-    ) -> Result<Vec<FileChange>, StepRefusal>;
+    ) -> Result<Vec<FileChange>, RefusalReason>;
 
     /// Writes all of it or nothing; what is written already stays.
     ///
     /// # Errors
     /// Why not: nothing is written then.
-    fn apply(&self, run: &WorkflowRun, changes: &[FileChange]) -> Result<(), StepRefusal>;
+    fn apply(&self, run: &WorkflowRun, changes: &[FileChange]) -> Result<(), RefusalReason>;
 
     /// Ends whatever is being asked, for good: nothing is asked after it.
     fn end(&self);

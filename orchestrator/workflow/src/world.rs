@@ -13,7 +13,7 @@ use crate::programs::{
 };
 use orchestrator_machine::workflow::{
     definition::StepTask,
-    event::{AgentAnswer, FileChange, ReportedMetrics, StepAttempt, StepMetrics, StepRefusal},
+    event::{AgentAnswer, FileChange, RefusalReason, ReportedMetrics, StepAttempt, StepMetrics},
     run::{PendingWrite, WorkflowRun},
 };
 use serde_json::Value;
@@ -52,7 +52,7 @@ impl ProjectPrograms {
     ///
     /// # Errors
     /// `ARTIFACT-…`: nothing is put back.
-    pub fn undo(&self, run: &WorkflowRun, changes: &[FileChange]) -> Result<(), StepRefusal> {
+    pub fn undo(&self, run: &WorkflowRun, changes: &[FileChange]) -> Result<(), RefusalReason> {
         feature_of(&self.project, run)?.undo(changes)
     }
 }
@@ -90,7 +90,7 @@ impl StepExecutor for ProjectPrograms {
         let found = step.agent().and_then(|name| self.agents.get(name));
         let asked = match (found, &step.work) {
             (None, _) | (Some(_), StepTask::Group { .. } | StepTask::Ask { .. } | StepTask::Read { .. }) => {
-                Err(StepRefusal {
+                Err(RefusalReason {
                     code: "WORKFLOW-001".to_owned(),
                     pointer: String::new(),
                     message: "agents.d has no such agent any more; put its manifest back".to_owned(),
@@ -135,7 +135,7 @@ impl StepExecutor for ProjectPrograms {
         run: &WorkflowRun,
         of: &StepAttempt,
         writing: &PendingWrite,
-    ) -> Result<Vec<FileChange>, StepRefusal> {
+    ) -> Result<Vec<FileChange>, RefusalReason> {
         plan(&self.project, run, writing).map_err(|why| {
             let agent = run.definition().step(&of.step).and_then(|step| step.agent());
             let agent = agent.and_then(|name| self.agents.get(name));
@@ -150,7 +150,7 @@ impl StepExecutor for ProjectPrograms {
         })
     }
 
-    fn apply(&self, run: &WorkflowRun, changes: &[FileChange]) -> Result<(), StepRefusal> {
+    fn apply(&self, run: &WorkflowRun, changes: &[FileChange]) -> Result<(), RefusalReason> {
         feature_of(&self.project, run)?.apply(changes)
     }
 
@@ -160,7 +160,7 @@ impl StepExecutor for ProjectPrograms {
     }
 }
 
-fn feature_of(project: &Path, run: &WorkflowRun) -> Result<FeatureRoot, StepRefusal> {
+fn feature_of(project: &Path, run: &WorkflowRun) -> Result<FeatureRoot, RefusalReason> {
     FeatureRoot::open(project, &run.feature_root().unwrap_or_default())
 }
 
@@ -172,11 +172,11 @@ pub fn planned(
     project: &Path,
     run: &WorkflowRun,
     writing: &PendingWrite,
-) -> Result<Vec<FileChange>, StepRefusal> {
+) -> Result<Vec<FileChange>, RefusalReason> {
     plan(project, run, writing)
 }
 
-fn plan(project: &Path, run: &WorkflowRun, writing: &PendingWrite) -> Result<Vec<FileChange>, StepRefusal> {
+fn plan(project: &Path, run: &WorkflowRun, writing: &PendingWrite) -> Result<Vec<FileChange>, RefusalReason> {
     let feature = feature_of(project, run)?;
     let changes = match writing {
         PendingWrite::Artifacts(artifacts) => feature.plan(artifacts)?,

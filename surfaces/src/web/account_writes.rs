@@ -5,7 +5,7 @@
 
 use maud::{Markup, html};
 use surfaces_base::{
-    backend::accounts::{AccountView, EventCalendarView},
+    backend::accounts::{AccountView, EventCalendar},
     visible::visible,
     words,
 };
@@ -45,7 +45,7 @@ pub(super) fn row(account: &AccountView, shown: &str) -> Markup {
 
 /// Which calendar takes time that is kept free, and the ways to choose another.
 fn for_free_time(account: &AccountView, shown: &str) -> Markup {
-    let (chosen, others): (Vec<&EventCalendarView>, Vec<&EventCalendarView>) = account
+    let (chosen, others): (Vec<&EventCalendar>, Vec<&EventCalendar>) = account
         .event_calendars
         .iter()
         .partition(|calendar| calendar.is_for_free_time);
@@ -73,7 +73,7 @@ mod tests {
 
     #[test]
     fn calendar_for_free_time_is_said_and_others_are_a_tap_away() {
-        let calendar = |id: &str, name: &str, is_for_free_time| EventCalendarView {
+        let calendar = |id: &str, name: &str, is_for_free_time| EventCalendar {
             id: id.to_owned(),
             name: name.to_owned(),
             is_for_free_time,

@@ -90,7 +90,7 @@ pub(super) async fn ask(
         wait_min,
     };
     let view = app.backend.ask(client, proposal).await??;
-    let status = if view.state.is_over() {
+    let status = if view.report.state.is_over() {
         StatusCode::OK
     } else {
         StatusCode::ACCEPTED

@@ -18,10 +18,11 @@ use std::sync::Arc;
 use surfaces_base::{
     backend::{
         backups::BackupPassphrase,
-        keys::{KeyPlaceView, KeyReply, KeyView, KeyWish, KeyWishPlace, SheetReply},
+        keys::{KeyReply, KeyView, KeyWish, SheetReply},
     },
     words,
 };
+use toolcall_schema::KeyPlaceKind;
 
 /// Characters of a passphrase, and of a path.
 const PASSPHRASE_MIN: usize = 12;
@@ -30,17 +31,9 @@ const TEXT_MAX: usize = 1000;
 type KeyPart = Result<Html<String>, WebError>;
 
 #[derive(Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum NamedPlace {
-    Keyring,
-    Passphrase,
-    File,
-}
-
-#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct MoveBody {
-    place: NamedPlace,
+    place: KeyPlaceKind,
     #[serde(default)]
     current: Option<BackupPassphrase>,
     #[serde(default)]
@@ -74,15 +67,15 @@ pub(super) async fn move_it(
         return Err(WebError::NotProven);
     }
     let place = match place {
-        NamedPlace::Keyring => KeyWishPlace::Keyring,
-        NamedPlace::File => KeyWishPlace::File(file),
-        NamedPlace::Passphrase => {
+        KeyPlaceKind::Keyring => KeyPlaceKind::Keyring,
+        KeyPlaceKind::File(()) => KeyPlaceKind::File(file),
+        KeyPlaceKind::Passphrase(()) => {
             let long = |words: &BackupPassphrase| words.0.chars().count() >= PASSPHRASE_MIN;
             match passphrase.filter(long) {
                 Some(typed) if PassphraseStrength::rate(&typed.0) == PassphraseStrength::Weak => {
                     return Ok(sentence(words::PASSPHRASE_WEAK.say()));
                 }
-                Some(typed) if repeated.as_ref() == Some(&typed) => KeyWishPlace::Passphrase(typed),
+                Some(typed) if repeated.as_ref() == Some(&typed) => KeyPlaceKind::Passphrase(typed),
                 Some(_) | None => return Ok(sentence(words::KEY_NOT_SAME.say())),
             }
         }
@@ -229,7 +222,7 @@ pub(super) fn content(key: &KeyView, may_add: bool) -> Markup {
             div #key-sheet aria-live="polite" {}
         } @else {
             p.note { (words::KEY_NOT_HERE) }
-            @if key.place == KeyPlaceView::Passphrase && !key.is_lost {
+            @if key.place == Some(KeyPlaceKind::Passphrase(())) && !key.is_lost {
                 form.settings data-post="/form/key/proof" data-into="key-proof" {
                     (unnamed_user())
                     (passphrase(words::KEY_CURRENT.say(), "passphrase", "current-password"))
@@ -245,7 +238,7 @@ pub(super) fn content(key: &KeyView, may_add: bool) -> Markup {
 fn key_state(key: &KeyView) -> Markup {
     html! {
         @if key.is_lost { p.says { (words::KEY_IS_LOST) } }
-        @else { p.says dir="auto" { (words::welcome_key_place(&key.place)) } }
+        @else { p.says dir="auto" { (words::welcome_key_place(key.place.as_ref())) } }
         @if key.failed { p.says { (words::KEY_FAILED) } }
         p.says { (if key.has_sheet { words::SHEET_IS_THERE.say() } else { words::SHEET_IS_NOT_THERE.say() }) }
     }
@@ -279,7 +272,7 @@ fn places(key: &KeyView) -> Markup {
         p.note { (words::KEY_FILE_MEANS) }
     };
     html! {
-        @if key.has_keyring && (key.is_lost || key.place != KeyPlaceView::Keyring) {
+        @if key.has_keyring && (key.is_lost || key.place != Some(KeyPlaceKind::Keyring)) {
             (form("keyring", html! {}, words::KEY_TO_KEYRING.say()))
         }
         (form("passphrase", words, words::KEY_TO_PASSPHRASE.say()))
@@ -296,7 +289,7 @@ pub(super) fn unnamed_user() -> Markup {
 fn current(key: &KeyView) -> Markup {
     html! {
         @if key.is_lost { (passphrase(words::SHEET_CODE.say(), "current", "off")) }
-        @else if key.place == KeyPlaceView::Passphrase {
+        @else if key.place == Some(KeyPlaceKind::Passphrase(())) {
             (passphrase(words::KEY_CURRENT.say(), "current", "current-password"))
             p.note { (words::PASSPHRASE_FORGOTTEN) }
         }

@@ -18,13 +18,18 @@ use surfaces_base::{
     backend::{
         settings::{FoundSourceView, SourceRef, SourceView},
         source_look::{
-            CsvQuestionView, CsvRowView, CsvStatementView, FolderReply, FolderView, ListedNameKind,
-            PlaceView, SourceContents, SourceLookReply,
+            CsvQuestionView, CsvStatementView, FolderReply, FolderView, ListedNameKind, PlaceView,
+            SourceContents, SourceLookReply,
         },
     },
     format, words,
 };
-use toolcall_schema::{AgentName, SourceKind, preview::StatementColumns, tick::SkippedItem};
+use toolcall_schema::{
+    AgentName, SourceKind,
+    preview::{StatementColumns, StatementRow},
+    signal::Direction,
+    tick::SkippedItem,
+};
 
 /// Characters of a path that a page may send.
 const PATH_MAX: usize = 4096;
@@ -267,7 +272,7 @@ fn columns(csv: &CsvStatementView, is_open: bool) -> Markup {
 }
 
 /// `decimals`: of the column, where no currency says how many.
-fn csv_row(row: &CsvRowView, decimals: u32) -> Markup {
+fn csv_row(row: &StatementRow, decimals: u32) -> Markup {
     let payee = if row.payee.is_empty() {
         words::CSV_NOBODY.say()
     } else {
@@ -280,7 +285,7 @@ fn csv_row(row: &CsvRowView, decimals: u32) -> Markup {
                 @if let Some(other) = &row.other_day { " " (words::CSV_OR) " " span.day { (day_in_words(other, true)) } }
             }
             td { bdi { (payee) } }
-            td { (if row.is_out { words::CSV_OUT.say() } else { words::CSV_IN.say() }) }
+            td { (if row.direction == Direction::Debit { words::CSV_OUT.say() } else { words::CSV_IN.say() }) }
             td.amount { (amount(row.amount, &row.currency, decimals)) }
         }
     }

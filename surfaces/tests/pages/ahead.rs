@@ -9,11 +9,11 @@ use std::collections::BTreeMap;
 use surfaces_base::{
     backend::{
         KeptPayment,
-        money_terms::{MoneyTerms, StatementBalance, ToldBalance},
+        money_terms::{MoneyTerms, StatementBalance},
     },
     format,
 };
-use toolcall_schema::{Category, ids::MerchantHash};
+use toolcall_schema::{Category, ids::MerchantHash, money::AccountBalance};
 
 /// The text of a page without markup, its pieces apart by `|`.
 pub(super) async fn text(server: &Server, path: &str) -> String {
@@ -87,7 +87,7 @@ fn household() -> Vec<KeptPayment> {
 
 fn terms(budgets: &[(Category, i64)]) -> MoneyTerms {
     MoneyTerms {
-        balance: Some(ToldBalance {
+        balance: Some(AccountBalance {
             amount: Decimal::from(40_000),
             currency: "INR".to_owned(),
             as_of: ts("2026-11-01T00:00:00Z"),
@@ -189,7 +189,7 @@ async fn money_shows_what_is_safe_to_spend_and_what_is_expected_first() {
 async fn what_banks_told_is_shown_by_account_and_counts_where_nobody_told_more() {
     let by_bank = |account: &str, sum: i64, as_of: &str| StatementBalance {
         account_last4: account.to_owned(),
-        told: ToldBalance {
+        told: AccountBalance {
             amount: Decimal::from(sum),
             currency: "INR".to_owned(),
             as_of: ts(as_of),

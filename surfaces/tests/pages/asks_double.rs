@@ -12,7 +12,7 @@ use surfaces_base::{
     },
     devices::DeviceId,
 };
-use toolcall_schema::{AskState, ToolName, ids::RequestId};
+use toolcall_schema::{AskReport, AskState, ToolName, ids::RequestId};
 
 /// The ask that there is.
 pub(crate) const ASK: &str = "rq_0000000000000001";
@@ -20,10 +20,12 @@ pub(crate) const ASK: &str = "rq_0000000000000001";
 fn view(state: AskState) -> AskView {
     AskView {
         ask: RequestId::parse(ASK).unwrap(),
-        state,
-        until: None,
-        trace_id: None,
-        reason: None,
+        report: AskReport {
+            state,
+            until: None,
+            trace_id: None,
+            reason: None,
+        },
     }
 }
 

@@ -6,13 +6,14 @@ use crate::morning::Double;
 use surfaces_base::backend::{
     BackendError, BackendFuture,
     backups::BackupPassphrase,
-    keys::{KeyBackend, KeyPlaceView, KeyReply, KeyView, KeyWish, KeyWishPlace, SheetReply},
+    keys::{KeyBackend, KeyReply, KeyView, KeyWish, SheetReply},
 };
+use toolcall_schema::KeyPlaceKind;
 
 impl KeyBackend for Double {
     fn key(&self) -> BackendFuture<Result<Option<KeyView>, BackendError>> {
         Self::ready(Some(KeyView {
-            place: KeyPlaceView::File("/home/kavin/.config/aura/key".to_owned()),
+            place: Some(KeyPlaceKind::File("/home/kavin/.config/aura/key".to_owned())),
             is_lost: false,
             has_sheet: false,
             has_keyring: true,
@@ -23,9 +24,9 @@ impl KeyBackend for Double {
     fn move_key(&self, wish: KeyWish) -> BackendFuture<Result<KeyReply, BackendError>> {
         self.note(format!("key {wish:?}"));
         Self::ready(match wish.place {
-            KeyWishPlace::File(path) if path == "/there" => KeyReply::Refused("it has <2> bytes".to_owned()),
-            KeyWishPlace::Keyring => KeyReply::WrongPassphrase,
-            KeyWishPlace::File(_) | KeyWishPlace::Passphrase(_) => KeyReply::Begun,
+            KeyPlaceKind::File(path) if path == "/there" => KeyReply::Refused("it has <2> bytes".to_owned()),
+            KeyPlaceKind::Keyring => KeyReply::WrongPassphrase,
+            KeyPlaceKind::File(_) | KeyPlaceKind::Passphrase(_) => KeyReply::Begun,
         })
     }
 

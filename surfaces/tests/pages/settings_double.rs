@@ -17,14 +17,15 @@ use surfaces_base::backend::{
         UndoneChange,
     },
     source_look::{
-        CsvQuestionView, CsvRowView, CsvStatementView, FarTown, FolderReply, FolderView, ListedName,
-        ListedNameKind, PlaceView, SourceContents, SourceLookReply, UnfitFile,
+        CsvQuestionView, CsvStatementView, FarTown, FolderReply, FolderView, ListedName, ListedNameKind,
+        PlaceView, SourceContents, SourceLookReply, UnfitFile,
     },
 };
 use toolcall_schema::{
     ActionKind, AgentName, SourceKind,
-    preview::SourceFigures,
-    preview::{SourceFigures, StatementColumns},
+    preview::{SourceFigures, StatementColumns, StatementRow},
+    rule::OwnerRule,
+    signal::Direction,
     tick::{SkippedItem, Subject, source_key},
     whatif::{InterruptionChange, InterruptionDifference, WhatIfAnswer, WhatIfDay},
 };
@@ -300,13 +301,14 @@ impl SettingsBackend for Double {
                 ..StatementColumns::default()
             }),
             rows: if is_read {
-                vec![CsvRowView {
+                vec![StatementRow {
+                    line: 2,
                     day: "2026-04-03".to_owned(),
                     other_day: Some("2026-03-04".to_owned()),
                     payee: "Corner <shop>".to_owned(),
                     amount: "12.50".parse().unwrap(),
                     currency: String::new(),
-                    is_out: true,
+                    direction: Direction::Debit,
                 }]
             } else {
                 vec![]

@@ -25,7 +25,7 @@ use crate::{
     strict::{self, DocumentBuffer},
     tick::{IngestResult, TickResult},
     time::Timestamp,
-    trace::{Decision, Trace},
+    trace::Trace,
 };
 use by_type::WithinSchema as _;
 use jsonschema::ValidationError;
@@ -33,7 +33,7 @@ pub use redact::redact;
 pub(crate) use refuse::{
     fault_words, schema_error, schema_violation, schema_words, syntax_error, type_mismatch,
 };
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::Value;
 use std::{cell::RefCell, sync::Arc};
 use toolcall_validators as schemas;
@@ -438,16 +438,6 @@ pub(crate) fn unusable(pointer: &str, message: &str) -> SchemaError {
     schema_error(Code::Signal002, pointer, "format", None, message)
 }
 
-/// Checks a decision against `decision.v1`.
-///
-/// # Errors
-/// `TRACE-001`.
-pub fn check_decision(decision: &Decision) -> Result<(), SchemaError> {
-    check(decision, |v| {
-        schemas::Decision::check(v).map_err(|e| schema_violation(Code::Trace001, "", &e))
-    })
-}
-
 /// Checks a trace against `trace.v1`.
 ///
 /// # Errors
@@ -488,14 +478,6 @@ pub fn check_trace_json(json: &str) -> Result<(), SchemaError> {
         }
         verdict
     })
-}
-
-fn check<T: Serialize>(
-    record: &T,
-    against: impl FnOnce(&Value) -> Result<(), SchemaError>,
-) -> Result<(), SchemaError> {
-    let value = serde_json::to_value(record).map_err(|_| type_mismatch(Code::Trace001, ""))?;
-    against(&value)
 }
 
 /// What a document claims to be: decides the code of a parse fault.

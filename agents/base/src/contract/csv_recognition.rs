@@ -8,7 +8,7 @@ use super::{AmountColumns, CsvMapping, FixedOrColumn};
 use crate::currency::is_currency;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
-use toolcall_schema::{preview::StatementColumns, signal::Direction};
+use toolcall_schema::preview::{StatementColumns, StatementRow};
 
 /// What a CSV export was recognised as.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,7 +29,7 @@ pub struct CsvRecognition {
     /// What only the owner can say. While there is one, the file is not read.
     pub questions: Vec<CsvQuestion>,
     /// The first payments, as they would be read.
-    pub rows: Vec<CsvPreviewRow>,
+    pub rows: Vec<StatementRow>,
     /// Rows within the looked-at part that would be left out.
     pub skipped: Vec<CsvSkippedRow>,
 }
@@ -119,23 +119,6 @@ pub struct CsvAnswers {
     pub account: Option<String>,
     /// What the owner calls this export.
     pub name: Option<String>,
-}
-
-/// A row as it would be read.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CsvPreviewRow {
-    pub line: u64,
-    /// The local day, `2026-11-03`.
-    pub day: String,
-    /// The day by the other order of day and month, while that is a question.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub other_day: Option<String>,
-    pub amount: Decimal,
-    /// Empty while it is a question.
-    pub currency: String,
-    pub direction: Direction,
-    /// The payee's name as it would be read; empty: nobody is named.
-    pub payee: String,
 }
 
 /// A row that would be left out.

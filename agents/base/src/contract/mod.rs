@@ -14,14 +14,13 @@ pub use calendar_preferences::{
     CalendarPreferences, PreferenceOutOfBounds, TravelMode, is_place_key, place_key,
 };
 pub use csv_recognition::{
-    ColumnRole, CsvAnswers, CsvPreviewRow, CsvQuestion, CsvRecognition, CsvSkippedRow, RecognisedColumn,
-    TextEncoding,
+    ColumnRole, CsvAnswers, CsvQuestion, CsvRecognition, CsvSkippedRow, RecognisedColumn, TextEncoding,
 };
 pub use finance_preferences::{
     AmountColumns, CsvCharset, CsvMapping, DecimalSeparator, FinancePreferences, FixedOrColumn, RowCondition,
 };
 pub use kept_state::{KeptState, state_json};
-pub use setup::{AccountBalance, AgentSetup, OwnerProfile, SourcePaths};
+pub use setup::{AgentSetup, OwnerProfile, SourcePaths};
 pub use transport::{
     AgentCall, AgentCallError, AgentCheckpoint, AgentReply, AgentTransport, AnsweredCall, IngestInput,
 };

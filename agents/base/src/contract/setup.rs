@@ -5,10 +5,9 @@
 
 use super::{CalendarPreferences, FinancePreferences};
 use chrono_tz::Tz;
-use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
-use toolcall_schema::{AgentName, SourceKind, Timestamp, ids::SecretKey, signal::LocationData};
+use toolcall_schema::{AgentName, SourceKind, ids::SecretKey, money::AccountBalance, signal::LocationData};
 
 /// What an agent is given at start. Travels in the first frame to its process.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -49,27 +48,16 @@ pub struct OwnerProfile {
     pub finance: FinancePreferences,
 }
 
-/// A known balance.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct AccountBalance {
-    /// How much.
-    pub amount: Decimal,
-    /// ISO 4217.
-    pub currency: String,
-    pub as_of: Timestamp,
-}
-
 /// The files and folders an agent reads. Each entry may be a file or a folder; a missing one is a counted skip.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct SourcePaths {
     /// Mail: folders of `.eml` files, Maildirs, mbox files, or folders of all of these.
     pub mail: Vec<PathBuf>,
     /// Notification JSONL: one `signal.v1` of kind `notification` a line.
     pub notifications: Vec<PathBuf>,
     /// Address books: vCard files, or folders of them.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub contacts: Vec<PathBuf>,
     /// `.ics` files, or folders of them.
     pub calendar: Vec<PathBuf>,

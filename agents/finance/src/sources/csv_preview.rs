@@ -9,11 +9,11 @@ use super::{
     recognition::{choose, encoding_of, recognise},
 };
 use agents_base::{
-    contract::{CsvMapping, CsvPreviewRow, CsvQuestion, CsvRecognition, CsvSkippedRow, FixedOrColumn},
+    contract::{CsvMapping, CsvQuestion, CsvRecognition, CsvSkippedRow, FixedOrColumn},
     zone,
 };
 use chrono_tz::Tz;
-use toolcall_schema::preview::StatementColumns;
+use toolcall_schema::preview::{StatementColumns, StatementRow};
 
 /// Bytes of a file by which it is recognised; more are not looked at.
 pub const CSV_HEAD_BYTES: u64 = CSV_HEAD;
@@ -121,7 +121,7 @@ pub fn chosen_csv(
 }
 
 /// The first payments of an export, in UTF-8 or the code page of the mapping, and the first rows that are left out.
-pub fn preview_rows(head: &[u8], mapping: &CsvMapping, zone: Tz) -> (Vec<CsvPreviewRow>, Vec<CsvSkippedRow>) {
+pub fn preview_rows(head: &[u8], mapping: &CsvMapping, zone: Tz) -> (Vec<StatementRow>, Vec<CsvSkippedRow>) {
     let context = CsvReadingContext {
         mappings: std::slice::from_ref(mapping),
         currency: None,
@@ -133,7 +133,7 @@ pub fn preview_rows(head: &[u8], mapping: &CsvMapping, zone: Tz) -> (Vec<CsvPrev
     };
     for (place, item) in statement {
         match item {
-            Ok(StatementItem::Payment(found)) => rows.push(CsvPreviewRow {
+            Ok(StatementItem::Payment(found)) => rows.push(StatementRow {
                 line: place.line,
                 day: zone::local_date(found.ts, zone).to_string(),
                 other_day: None,

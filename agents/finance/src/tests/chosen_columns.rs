@@ -7,12 +7,14 @@ use super::{
 use crate::FinanceAgentState;
 use crate::withdrawn_in;
 use agents_base::contract::KeptState as _;
-use agents_base::contract::{
-    AmountColumns, CsvAnswers, CsvPreviewRow, CsvQuestion, CsvRecognition, SourcePaths,
-};
+use agents_base::contract::{AmountColumns, CsvAnswers, CsvQuestion, CsvRecognition, SourcePaths};
 use chrono_tz::Tz;
 use std::collections::BTreeSet;
-use toolcall_schema::{forget::ErasureScope, preview::StatementColumns, signal::Direction};
+use toolcall_schema::{
+    forget::ErasureScope,
+    preview::{StatementColumns, StatementRow},
+    signal::Direction,
+};
 
 /// A statement whose first column of text is not whom the owner paid.
 const TWISTED: &str = "Booked,Value,Payee,Details,Sum,Out,In,Left\n\
@@ -28,7 +30,7 @@ fn each_column_can_be_chosen_and_what_is_left_as_it_was_stays() {
     let chosen =
         |choice: &StatementColumns| chosen_csv((TWISTED.as_bytes(), true), Tz::UTC, found.clone(), choice);
     let rows = |csv: &CsvRecognition| -> Vec<(String, Decimal, Direction, String)> {
-        let row = |row: &CsvPreviewRow| (row.day.clone(), row.amount, row.direction, row.payee.clone());
+        let row = |row: &StatementRow| (row.day.clone(), row.amount, row.direction, row.payee.clone());
         csv.rows.iter().map(row).collect()
     };
     // Nothing was changed, so nothing changes.

@@ -22,7 +22,7 @@ mod told;
 
 use super::*;
 use crate::testing::{ingest, question, setup, signal, t};
-use agents_base::contract::{AccountBalance, OwnerProfile};
+use agents_base::contract::OwnerProfile;
 use chrono::{Days, NaiveDate};
 use rust_decimal::Decimal;
 use serde_json::json;
@@ -32,6 +32,7 @@ use toolcall_schema::{
     gate,
     ids::{CallId, TxnId},
     milli::Milli,
+    money::AccountBalance,
     tick::{Candidate, ReadingKey, SignalReading, Subject, TickStatus},
 };
 

@@ -11,7 +11,7 @@ use aura_workflow::{
 };
 use orchestrator_machine::workflow::{
     StepOutcome,
-    event::{FileChange, StepRefusal},
+    event::{FileChange, RefusalReason},
     run::{NextAction, PendingWrite, RunPhase, StopReason},
 };
 use serde::Serialize;
@@ -51,7 +51,7 @@ struct StepStanding {
     step: String,
     iteration: u16,
     outcome: Option<StepOutcome>,
-    refusal: Option<StepRefusal>,
+    refusal: Option<RefusalReason>,
 }
 
 fn standing(vault: &Vault, history: &RunHistory) -> Result<RunStatus, CliError> {
@@ -302,7 +302,7 @@ pub(super) fn diff(
     let history = RunHistory::open(vault, id)?;
     let run = history.run();
     let changed = run.net_changes();
-    let next: Result<Vec<FileChange>, StepRefusal> = match run.next_action() {
+    let next: Result<Vec<FileChange>, RefusalReason> = match run.next_action() {
         NextAction::Write(_, writing) => {
             let project = Path::new(&run.started.project);
             aura_workflow::planned(project, run, &writing)

@@ -233,10 +233,13 @@ pub(crate) enum BenchError {
     Day(#[from] aura_days::day::PlayError),
     /// The model that is measured did not answer.
     #[error(transparent)]
-    Model(#[from] aura_process::llm::TalkError),
+    Model(#[from] aura_process::llm::ModelProcessError),
+    /// It said nothing in time, or what was not asked for.
+    #[error("the model that is measured did not answer what it was asked in time")]
+    ModelSilent,
     /// A program that is measured gave no answer.
     #[error("the program that is measured was refused: {0}")]
-    Program(#[from] aura_workflow::programs::StepRefusal),
+    Program(#[from] aura_workflow::programs::RefusalReason),
     /// The run that is measured could not be executed.
     #[error(transparent)]
     Workflow(#[from] aura_workflow::WorkflowError),

@@ -7,7 +7,7 @@
 use super::BenchError;
 use aura_days::day::DayScript;
 use aura_process::{
-    llm::{ModelConversation, ModelLaunch, TalkError},
+    llm::{ModelLaunch, ModelProcess},
     model_supervisor::{self, ModelClient, ModelState, ModelStatus},
 };
 use llm_runtime::{
@@ -175,7 +175,7 @@ fn harvest(subject: &ModelBench) -> Result<Vec<ModelQuestion>, BenchError> {
 
 /// A conversation that counts its frames.
 struct BenchConversation {
-    talk: ModelConversation,
+    process: ModelProcess,
     n: u64,
     load_ms: u32,
 }
@@ -203,14 +203,18 @@ fn cpu_ms(pid: u32) -> Option<f64> {
 }
 
 impl BenchConversation {
-    fn start(launch: &ModelLaunch) -> Result<Self, TalkError> {
-        let mut talk = ModelConversation::start(launch)?;
-        match talk.next(WAIT)? {
-            FromModel::Ready { load_ms, .. } => Ok(Self { talk, n: 0, load_ms }),
+    fn start(launch: &ModelLaunch) -> Result<Self, BenchError> {
+        let mut process = ModelProcess::start(launch)?;
+        match process.next(WAIT)? {
+            FromModel::Ready { load_ms, .. } => Ok(Self {
+                process,
+                n: 0,
+                load_ms,
+            }),
             FromModel::Prefixed { .. }
             | FromModel::Answer { .. }
             | FromModel::Refused { .. }
-            | FromModel::Pong { .. } => Err(TalkError::Silent(WAIT)),
+            | FromModel::Pong { .. } => Err(BenchError::ModelSilent),
         }
     }
 
@@ -219,18 +223,18 @@ impl BenchConversation {
         self.n
     }
 
-    fn prefix(&mut self, template: Template, tier: Tier) -> Result<(u32, bool, u32), TalkError> {
+    fn prefix(&mut self, template: Template, tier: Tier) -> Result<(u32, bool, u32), BenchError> {
         let n = self.number();
         let pieces = prompt::prefix(template, tier);
-        self.talk.send(&ToModel::Prefix { n, pieces })?;
-        match self.talk.next(WAIT)? {
+        self.process.send(&ToModel::Prefix { n, pieces })?;
+        match self.process.next(WAIT)? {
             FromModel::Prefixed {
                 tokens, restored, ms, ..
             } => Ok((tokens, restored, ms)),
             FromModel::Ready { .. }
             | FromModel::Answer { .. }
             | FromModel::Refused { .. }
-            | FromModel::Pong { .. } => Err(TalkError::Silent(WAIT)),
+            | FromModel::Pong { .. } => Err(BenchError::ModelSilent),
         }
     }
 
@@ -239,20 +243,20 @@ impl BenchConversation {
         pieces: Vec<PromptPiece>,
         grammar: Option<String>,
         max_tokens: u16,
-    ) -> Result<TimedAnswer, TalkError> {
+    ) -> Result<TimedAnswer, BenchError> {
         let n = self.number();
-        let before = cpu_ms(self.talk.pid());
+        let before = cpu_ms(self.process.pid());
         let begun = Instant::now();
-        self.talk.send(&ToModel::Ask {
+        self.process.send(&ToModel::Ask {
             n,
             pieces,
             grammar,
             max_tokens,
             budget_ms: u32::try_from(WAIT.as_millis()).unwrap_or(u32::MAX),
         })?;
-        let frame = self.talk.next(WAIT)?;
+        let frame = self.process.next(WAIT)?;
         let wall_ms = begun.elapsed().as_secs_f64() * 1000.0;
-        let cpu_ms = before.and_then(|before| Some(cpu_ms(self.talk.pid())? - before));
+        let cpu_ms = before.and_then(|before| Some(cpu_ms(self.process.pid())? - before));
         match frame {
             FromModel::Answer {
                 text,
@@ -283,7 +287,7 @@ impl BenchConversation {
                 cpu_ms,
             }),
             FromModel::Ready { .. } | FromModel::Prefixed { .. } | FromModel::Pong { .. } => {
-                Err(TalkError::Silent(WAIT))
+                Err(BenchError::ModelSilent)
             }
         }
     }
@@ -427,7 +431,7 @@ async fn answered(
             return Ok(());
         }
         if begun.elapsed() > WAIT {
-            return Err(TalkError::Silent(WAIT).into());
+            return Err(BenchError::ModelSilent);
         }
         tokio::time::sleep(Duration::from_millis(1)).await;
     }
@@ -442,7 +446,7 @@ async fn ready(status: &ModelStatus) -> Result<Pid, BenchError> {
             return Ok(pid);
         }
         if begun.elapsed() > WAIT {
-            return Err(TalkError::Silent(WAIT).into());
+            return Err(BenchError::ModelSilent);
         }
         tokio::time::sleep(Duration::from_millis(5)).await;
     }

@@ -7,10 +7,11 @@
 use super::BenchError;
 use aura_memory::{Store, StoreOptions, Vault};
 use aura_platform::clock::Clock;
+use aura_process::WorkerProgram;
 use aura_workflow::{
     ProjectFolder, RunJournal, RunOptions, RunOutcome, StopRequest, WorkflowError,
     execution::RunExecution,
-    programs::{ProgramAgent, ProgramHost, StepRefusal},
+    programs::{ProgramAgent, ProgramHost, RefusalReason},
 };
 use orchestrator_machine::workflow::{
     event::{RunEventKind, RunStart},
@@ -204,9 +205,14 @@ pub(crate) fn workflow(dir: &Path, count: usize) -> Result<WorkflowFigures, Benc
         agent.map_err(|error| prepare(io::Error::other(error)))
     };
     let (once, lines) = (load("once")?, load("lines")?);
-    let host = ProgramHost::new(dir.to_owned(), dir.join("scratch"), None);
+    let host = ProgramHost::new(
+        WorkerProgram::default(),
+        dir.to_owned(),
+        dir.join("scratch"),
+        None,
+    );
     let limit = Duration::from_mins(1);
-    let ask = |agent: &ProgramAgent, word: &str| -> Result<(Duration, bool), StepRefusal> {
+    let ask = |agent: &ProgramAgent, word: &str| -> Result<(Duration, bool), RefusalReason> {
         let input = input(word);
         let begun = Instant::now();
         let answered = host.envelope(agent, &input, limit)?;

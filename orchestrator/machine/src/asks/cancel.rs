@@ -3,14 +3,14 @@
 //! What: from the wish of who asked to the answer, and the card that nobody stands behind any more. Why: a program may change its mind until the
 //! owner has said yes; what it was told is on disk. Not here: the other ends of an ask (the parent module).
 
-use super::{AskOrigin, AskReport, AskerId, CancelledAsk, PendingAsk, report_of, report_open};
+use super::{AskOrigin, AskerId, CancelledAsk, PendingAsk, report_of, report_open};
 use crate::{
     calls::{CallAnswer, CallRefusal},
     effect::Effect,
     state::{ASKED_MAX, MachinePhase, MachineState},
     step::StepContext,
 };
-use toolcall_schema::{AskState, Outcome, ReasonCode, ids::RequestId};
+use toolcall_schema::{AskReport, AskState, Outcome, ReasonCode, ids::RequestId};
 
 /// What is answered for whom nothing has to be journalled, however often they take back: there is no such ask of theirs, it is over, or the owner
 /// has said yes. `None`: the machine is to be told.

@@ -3,16 +3,16 @@
 //! What: [`RunEvent`], one line of a run's journal. Why: what was said and done is written down before anything follows from it. Not
 //! here: what follows ([`super::run`]).
 
+pub use toolcall_schema::rejection::RefusalReason;
+
 use super::definition::WorkflowDefinition;
-use crate::asks::AskReport;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::fmt;
 use toolcall_schema::{
-    Timestamp,
+    AskReport, Timestamp,
     ids::RequestId,
     protocol::{BaseResponse, ProtocolMessage},
-    rejection::SchemaError,
 };
 
 /// One thing that happened.
@@ -58,7 +58,7 @@ pub enum RunEventKind {
     /// They are written.
     Applied(StepAttempt),
     /// They cannot be written, and none is.
-    Unwritten { of: StepAttempt, refusal: StepRefusal },
+    Unwritten { of: StepAttempt, refusal: RefusalReason },
     /// The owner was told once, on a surface, that there is a question.
     Announced,
     /// The owner does not want to see the announcement; the question stands.
@@ -158,40 +158,7 @@ pub enum AgentAnswer {
     /// What a step's own read was answered.
     Read { answer: Map<String, Value> },
     /// Nothing that can be used.
-    Refused { refusal: StepRefusal },
-}
-
-/// Why something was not taken. Never holds a value of what was refused.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
-#[serde(deny_unknown_fields)]
-pub struct StepRefusal {
-    /// With a page in `docs/errors`.
-    pub code: String,
-    /// The place in the message; empty for all of it.
-    pub pointer: String,
-    /// In words, with the remedy.
-    pub message: String,
-}
-
-/// The place only where there is one.
-impl fmt::Display for StepRefusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.code)?;
-        if !self.pointer.is_empty() {
-            write!(f, " at {:?}", self.pointer)?;
-        }
-        write!(f, ": {}", self.message)
-    }
-}
-
-impl From<SchemaError> for StepRefusal {
-    fn from(error: SchemaError) -> Self {
-        Self {
-            code: error.code.to_string(),
-            pointer: error.pointer,
-            message: error.message,
-        }
-    }
+    Refused { refusal: RefusalReason },
 }
 
 /// What Aura measured of an asking.

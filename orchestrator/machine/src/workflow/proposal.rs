@@ -10,12 +10,12 @@ use super::{
     run::{StepResult, WorkflowRun},
 };
 use crate::{
-    asks::{ASK_WAIT_MAX_MIN, ASK_WAIT_MIN, AskProtocol, AskReport, asked_action},
+    asks::{ASK_WAIT_MAX_MIN, ASK_WAIT_MIN, AskProtocol, asked_action},
     call_rights::is_on_request,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use toolcall_schema::{AskState, ToolName, gate, trace::Asker};
+use toolcall_schema::{AskReport, AskState, ToolName, gate, trace::Asker};
 
 /// The most proposals that a step's agent may make.
 pub const PROPOSALS_MAX: usize = 8;

@@ -16,7 +16,7 @@
 use super::{
     RESULTS_MAX, RESULTS_MAX_BYTES, StepOutcome, TransitionTarget,
     definition::{StepTask, WorkflowDefinition, WorkflowStep},
-    event::{FileChange, RunEvent, RunEventKind, RunStart, StepAttempt, StepMetrics, StepRefusal},
+    event::{FileChange, RefusalReason, RunEvent, RunEventKind, RunStart, StepAttempt, StepMetrics},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -196,7 +196,7 @@ pub struct StepResult {
     /// What those after it are told that was found; nothing when the answer was not taken.
     pub result: Option<Map<String, Value>>,
     /// Why the answer was not taken.
-    pub refusal: Option<StepRefusal>,
+    pub refusal: Option<RefusalReason>,
     pub at: Timestamp,
 }
 
@@ -219,7 +219,7 @@ pub enum PendingWrite {
 pub(super) struct AskedAgain {
     pub(super) notes: Vec<String>,
     pub(super) next_context: Map<String, Value>,
-    pub(super) refusal: Option<StepRefusal>,
+    pub(super) refusal: Option<RefusalReason>,
     pub(super) owner: Option<String>,
 }
 
@@ -260,7 +260,7 @@ pub struct StepSnapshot {
     /// How it came out, when it is over.
     pub outcome: Option<StepOutcome>,
     /// Why it was not taken.
-    pub refusal: Option<StepRefusal>,
+    pub refusal: Option<RefusalReason>,
     /// What Aura measured, when it is over.
     pub measured: Option<StepMetrics>,
 }

@@ -6,7 +6,7 @@
 use super::{
     StepOutcome, TransitionTarget,
     definition::{StepTask, WorkflowStep},
-    event::{FileChange, RunEvent, RunEventKind, StepAttempt, StepRefusal},
+    event::{FileChange, RefusalReason, RunEvent, RunEventKind, StepAttempt},
     run::{
         AskedAgain, IllegalEvent, MemberState, RunEnd, RunPhase, RunStage, StageMember, StepResult,
         StepSnapshot, StopReason, WorkflowRun,
@@ -418,7 +418,7 @@ impl RunStage {
 
 impl StepResult {
     /// Turns the result into a refusal; only the reason is kept.
-    pub(super) fn into_refused(self, refusal: StepRefusal) -> Self {
+    pub(super) fn into_refused(self, refusal: RefusalReason) -> Self {
         Self {
             outcome: StepOutcome::Refused,
             summary: refusal.to_string(),

@@ -6,7 +6,7 @@
 use super::{
     SHARED_MAX_BYTES, StepOutcome,
     definition::{StepTask, WorkflowStep},
-    event::{AgentAnswer, StepRefusal},
+    event::{AgentAnswer, RefusalReason},
     proposal, reading,
     run::{PendingWrite, StageMember, StepResult, WorkflowRun},
 };
@@ -341,8 +341,8 @@ pub(super) fn merge_shared(
     fits.then_some(all)
 }
 
-pub(super) fn too_large() -> StepRefusal {
-    StepRefusal {
+pub(super) fn too_large() -> RefusalReason {
+    RefusalReason {
         code: "PROTO-007".to_owned(),
         pointer: "/next_context/shared_memory".to_owned(),
         message: "the shared memory would be larger than 256 KiB; take members out with null, or write a file and name it".to_owned(),

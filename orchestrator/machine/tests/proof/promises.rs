@@ -8,6 +8,7 @@ use crate::proof::{
     common::{answer, candidate, done},
     world::{CALL, CEILING, World},
 };
+use crate::support::is_admitted;
 use orchestrator_machine::{
     Effect, EventKind, MachineEvent, MachineState, advance,
     calls::{CallAnswer, CallRefusal},
@@ -303,7 +304,7 @@ impl Step<'_> {
             Effect::Call(call) => self.call(&call),
             Effect::KeepDecision(decision) => {
                 if self.reached.checked.insert(hash_of(&decision)) {
-                    self.break_unless(Claim::Schema, gate::check_decision(&decision).is_ok());
+                    self.break_unless(Claim::Schema, is_admitted(&decision));
                 }
                 let by_rule = |c: &ConsideredCandidate| c.passes_by_rule();
                 self.reached.by_rule |= decision.chosen.is_some() && decision.candidates.iter().any(by_rule);

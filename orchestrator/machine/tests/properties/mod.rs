@@ -7,6 +7,7 @@
 
 mod otherwise;
 
+use crate::support::is_admitted;
 use chrono::NaiveTime;
 use orchestrator_machine::{
     Effect, EventKind, MachineEnv, MachineEvent, MachineState, cards,
@@ -294,7 +295,7 @@ impl World {
         self.recovering = state.known.recovering_until;
         for effect in effects {
             if let Effect::KeepDecision(decision) = effect {
-                gate::check_decision(decision).unwrap();
+                assert!(is_admitted(decision), "{decision:?}");
                 let Some(chosen) = &decision.chosen else { continue };
                 let proactive =
                     chosen.surface != Surface::Silent && decision.trigger.source.as_str() != "owner";

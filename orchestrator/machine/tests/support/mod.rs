@@ -15,6 +15,7 @@ use orchestrator_machine::{
     step,
 };
 use serde_json::json;
+use std::sync::LazyLock;
 use toolcall_schema::{
     ActionKind, AgentName, StateName, Surface, Timestamp, WellnessState,
     catalogue::comms::EvidenceCode,
@@ -22,8 +23,22 @@ use toolcall_schema::{
     milli::Milli,
     names::SubmitAct,
     tick::{Candidate, Subject, TickResult, TickStatus},
-    trace::{Card, Trace},
+    trace::{Card, Decision, Trace},
+    validate::{self, SchemaValidator, ValidatorOptions},
 };
+
+/// Whether `decision.v1` admits a decision.
+pub(crate) fn is_admitted(decision: &Decision) -> bool {
+    static SCHEMA: LazyLock<SchemaValidator> = LazyLock::new(|| {
+        let schema = serde_json::from_str(validate::published("decision.v1").unwrap()).unwrap();
+        let options = ValidatorOptions {
+            draft: None,
+            assert_format: true,
+        };
+        SchemaValidator::new(&schema, options).unwrap()
+    });
+    SCHEMA.check(&serde_json::to_value(decision).unwrap()).is_ok()
+}
 
 pub(crate) const SECOND: i64 = 1000;
 pub(crate) const HOUR: i64 = 3600 * SECOND;

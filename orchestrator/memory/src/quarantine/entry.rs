@@ -7,31 +7,11 @@ use super::LOST;
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde::{Deserialize, Serialize};
 use toolcall_schema::{
-    AgentName, SchemaError, Timestamp,
+    AgentName, Timestamp,
     ids::{CallId, TraceId, sha256_hex},
     protocol::manifest::Protocol,
+    rejection::RefusalReason,
 };
-
-/// Which rule was broken, where, and what to do.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RefusalReason {
-    /// A code with a page in `docs/errors`.
-    pub code: String,
-    /// JSON pointer to the place.
-    pub pointer: String,
-    /// A plain sentence without a value of what was refused.
-    pub message: String,
-}
-
-impl From<&SchemaError> for RefusalReason {
-    fn from(error: &SchemaError) -> Self {
-        Self {
-            code: error.code.to_string(),
-            pointer: error.pointer.clone(),
-            message: error.message.clone(),
-        }
-    }
-}
 
 /// How `raw` is to be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -8,7 +8,7 @@ use super::{
     FolderKeybox, KeyPrompt, NewPlace, Vault, asked,
     keybox::{KeyBox, OpenedKeybox},
     keys::SecretBytes,
-    look,
+    look, make_key,
     place::KeyPlace,
 };
 use crate::error::StoreError;
@@ -50,7 +50,7 @@ impl KeyChange {
             opened = found.open(dir, &asked(dir, ask))?;
         }
         drop(held);
-        let (new, new_key) = place.take(dir)?;
+        let (new, new_key) = make_key(place, dir)?;
         Ok(Self {
             old: opened.place,
             old_key: opened.key,

@@ -23,7 +23,7 @@ use std::{
     os::unix::fs::MetadataExt as _,
     path::{Path, PathBuf},
 };
-use toolcall_schema::ids::hex;
+use toolcall_schema::{KeyPlaceKind, ids::hex};
 use zeroize::{Zeroize as _, Zeroizing};
 
 /// What a passphrase costs whoever tries one: 64 MiB of memory, three passes, one lane.
@@ -71,26 +71,8 @@ impl fmt::Display for KeyPlace {
     }
 }
 
-/// Where its owner wants the key to be.
-#[derive(Clone)]
-pub enum NewPlace {
-    /// In the system's keyring.
-    Keyring,
-    /// Made from this passphrase.
-    Passphrase(Passphrase),
-    /// In this file; made when it is not there.
-    File(PathBuf),
-}
-
-impl fmt::Debug for NewPlace {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Keyring => "Keyring",
-            Self::Passphrase(_) => "Passphrase(..)",
-            Self::File(_) => "File(..)",
-        })
-    }
-}
+/// Where its owner wants the key to be. A file is made when it is not there.
+pub type NewPlace = KeyPlaceKind<Passphrase, PathBuf>;
 
 /// Who is asked for what the folder's own box does not hold.
 pub trait KeyPrompt {
@@ -131,38 +113,36 @@ pub fn keyring_answers() -> bool {
     keyring::answers()
 }
 
-impl NewPlace {
-    /// Makes the key, keeps it there, and says where that is.
-    pub(crate) fn take(&self, dir: &Path) -> Result<(KeyPlace, SecretBytes), StoreError> {
-        match self {
-            Self::Keyring => {
-                let account = hex(&random::<16>()?);
-                let key = SecretBytes::random()?;
-                let place = KeyPlace::Keyring { account };
-                place.keep_in_keyring(&key)?;
-                Ok((place, key))
+/// Makes the key, keeps it in its place, and says where that is.
+pub(crate) fn make_key(place: &NewPlace, dir: &Path) -> Result<(KeyPlace, SecretBytes), StoreError> {
+    match place {
+        NewPlace::Keyring => {
+            let account = hex(&random::<16>()?);
+            let key = SecretBytes::random()?;
+            let place = KeyPlace::Keyring { account };
+            place.keep_in_keyring(&key)?;
+            Ok((place, key))
+        }
+        NewPlace::Passphrase(words) => {
+            let place = KeyPlace::Passphrase {
+                memory_kib: MEMORY_KIB,
+                passes: PASSES,
+                salt: STANDARD.encode(random::<16>()?),
+            };
+            let key = derived(&place, words)?;
+            Ok((place, key))
+        }
+        NewPlace::File(path) => {
+            let path = std::path::absolute(path).map_err(StoreError::file("name", path))?;
+            refuse_inside(dir, &path)?;
+            let place = KeyPlace::File { path: path.clone() };
+            if !path.exists() {
+                let (above, name) = split(&path)?;
+                // Another process may be faster; its key is then the one.
+                files::write_atomic(above, name, SecretBytes::random()?.bytes(), IfExists::Keep)?;
             }
-            Self::Passphrase(words) => {
-                let place = KeyPlace::Passphrase {
-                    memory_kib: MEMORY_KIB,
-                    passes: PASSES,
-                    salt: STANDARD.encode(random::<16>()?),
-                };
-                let key = derived(&place, words)?;
-                Ok((place, key))
-            }
-            Self::File(path) => {
-                let path = std::path::absolute(path).map_err(StoreError::file("name", path))?;
-                refuse_inside(dir, &path)?;
-                let place = KeyPlace::File { path: path.clone() };
-                if !path.exists() {
-                    let (above, name) = split(&path)?;
-                    // Another process may be faster; its key is then the one.
-                    files::write_atomic(above, name, SecretBytes::random()?.bytes(), IfExists::Keep)?;
-                }
-                let key = read_file(&place, &path)?;
-                Ok((place, key))
-            }
+            let key = read_file(&place, &path)?;
+            Ok((place, key))
         }
     }
 }

@@ -124,6 +124,6 @@ fn converse(
         }
         // While it reads it says something all the time.
         let wait = Duration::from_secs(if is_waiting { every } else { 0 });
-        frames.stream.until = Instant::now() + LOOK_WITHIN + wait;
+        frames.0.wait_until(Instant::now() + LOOK_WITHIN + wait);
     }
 }

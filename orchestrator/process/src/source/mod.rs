@@ -33,7 +33,9 @@ mod wire;
 mod worker;
 
 use super::{
-    ChildProcess, ProcessLimits, WorkerProgram, descriptors::pass_descriptor, source_preview::UntilDeadline,
+    ChildProcess, ProcessLimits, WorkerProgram,
+    blocking_frames::{BlockingFrames, UntilDeadline},
+    descriptors::pass_descriptor,
 };
 pub use mail_wire::{
     DRAFT_BYTES_MAX, KnownFolder, MailBytes, MailMarks, MailOrder, MailPart, MailboxTask, OrderOutcome,
@@ -42,13 +44,9 @@ pub use mail_wire::{
 pub use mailbox::{MailOrders, MailboxHost, read_mailbox};
 pub use server_change::{ChangeEnd, ChangeOutcome, ServerChange, change_account};
 use std::{
-    io::{self, Write as _},
+    io,
     net::TcpStream,
-    os::{
-        fd::OwnedFd,
-        unix::{net::UnixStream, process::CommandExt as _},
-    },
-    process::{Command, Stdio},
+    os::unix::net::UnixStream,
     time::{Duration, Instant},
 };
 pub use token_request::{
@@ -137,19 +135,9 @@ impl AccountWorker {
     }
 
     fn spawn(program: &WorkerProgram, name: &str) -> io::Result<Self> {
-        let (ours, theirs) = UnixStream::pair()?;
-        let mut command = Command::new(&program.0);
-        command
-            .arg0("aura")
-            .args(["worker", "source", name])
-            .args(["--parent", &std::process::id().to_string()])
-            .env_clear()
-            .stdin(Stdio::from(OwnedFd::from(theirs)))
-            // What it would say may be of the server: nobody is told.
-            .stdout(Stdio::null())
-            .stderr(Stdio::null());
+        // What it would say may be of the server: nobody is told.
+        let (mut command, ours) = program.command(&["source", name])?;
         let process = ChildProcess::spawn(&mut command)?;
-        // The far end is the process's alone from here on: when it ends, reading does.
         drop(command);
         ours.set_write_timeout(Some(LOOK_WITHIN))?;
         Ok(Self {
@@ -207,24 +195,21 @@ impl AccountWorker {
 }
 
 /// What a worker says, one frame after the other.
-struct WorkerFrames {
-    stream: UntilDeadline,
-    decoder: FrameDecoder,
-}
+struct WorkerFrames(BlockingFrames<UntilDeadline>);
 
 impl WorkerFrames {
     /// Tells a worker what is asked of it, and hears that it is in its sandbox.
     fn begin(worker: &UnixStream, request: &AccountRequest, until: Instant) -> Result<Self, LookFailure> {
         let bytes = encode_frame(request, ACCOUNT_FRAME_MAX).map_err(|_| LookFailure::TooLarge)?;
-        let mut worker = worker.try_clone().map_err(of_socket)?;
-        worker.write_all(&bytes).map_err(of_socket)?;
-        let mut frames = Self {
-            stream: UntilDeadline {
-                stream: worker,
-                until,
-            },
-            decoder: FrameDecoder::with_limit(ACCOUNT_FRAME_MAX),
+        let stream = UntilDeadline {
+            stream: worker.try_clone().map_err(of_socket)?,
+            until,
         };
+        let mut frames = Self(BlockingFrames::new(
+            stream,
+            FrameDecoder::with_limit(ACCOUNT_FRAME_MAX),
+        ));
+        frames.0.send(&bytes).map_err(of_socket)?;
         drop(bytes);
         let FromAccountWorker::Ready { sandbox } = frames.next_frame()? else {
             return Err(LookFailure::WorkerEnded);
@@ -234,13 +219,11 @@ impl WorkerFrames {
     }
 
     fn next_frame(&mut self) -> Result<FromAccountWorker, LookFailure> {
-        let frame = self
-            .decoder
-            .read_frame::<_, FrameFailure>(&mut self.stream, |body| {
-                decode_frame(body, ACCOUNT_FRAME_MAX, |frame: &FromAccountWorkerEnvelope| {
-                    u64::from(frame.v)
-                })
-            });
+        let frame = self.0.next_frame::<_, FrameFailure>(|body| {
+            decode_frame(body, ACCOUNT_FRAME_MAX, |frame: &FromAccountWorkerEnvelope| {
+                u64::from(frame.v)
+            })
+        });
         let frame = frame.map_err(|FrameFailure(failure)| failure)?;
         Ok(frame.ok_or(LookFailure::WorkerEnded)?.frame)
     }

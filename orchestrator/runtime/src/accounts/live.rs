@@ -42,7 +42,7 @@ use std::{
     time::{Duration, Instant},
 };
 use surfaces_base::backend::{
-    accounts::AccountView,
+    accounts::{AccountView, EventCalendar},
     sign_in::{SignInFailure, SignInStanding},
 };
 use tokio::sync::{Notify, oneshot};
@@ -94,18 +94,6 @@ pub struct AccountReport {
     /// Why the last try came to nothing.
     #[serde(default)]
     pub sign_in_failure: Option<SignInFailure>,
-}
-
-/// A calendar that takes events.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct EventCalendar {
-    /// Its path there.
-    pub id: String,
-    /// As the server has it; may be empty.
-    pub name: String,
-    /// Whether time that is kept free goes there.
-    pub is_for_free_time: bool,
 }
 
 /// The accounts of a service. Cloning it shares them.

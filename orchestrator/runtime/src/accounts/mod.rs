@@ -23,7 +23,7 @@ mod views;
 mod worker_request;
 
 pub use deliveries::{DeliveryKind, ServerDeliveryReport};
-pub use live::{AccountReport, EventCalendar, LiveAccounts};
+pub use live::{AccountReport, LiveAccounts};
 pub(crate) use memory_files::AccountFiles;
 pub(crate) use poll::poll_accounts;
 pub use requests::{AccountCommand, AccountSecret};

@@ -9,6 +9,7 @@ use super::{
 };
 use agents::contract::SourcePaths;
 use aura_process::source::LookFailure;
+use orchestrator_machine::supervision::Backoff;
 use std::{
     path::PathBuf,
     sync::Arc,
@@ -98,7 +99,11 @@ fn wait_in_time(every: Duration, took: Duration, chance: u64) -> Duration {
 
 /// After so many failures: twice as long for each, and up to a tenth more or less by chance.
 pub(super) fn wait_after(every: Duration, failures: u32, chance: u64) -> Duration {
-    let longer = every.saturating_mul(1 << failures.min(8)).min(AT_MOST.max(every));
+    let backoff = Backoff {
+        first: every,
+        longest: AT_MOST.max(every),
+    };
+    let longer = backoff.pause(failures.min(8));
     let tenth = longer / 10;
     let share = u32::try_from(chance % 201).unwrap_or(100);
     (longer.saturating_sub(tenth) + tenth * share / 100).max(AT_LEAST)

@@ -2,18 +2,18 @@
 //!
 //! What: the row of the page from a report. Why: pages know nothing of processes. Not here: its words (`surfaces_base::words`).
 
-use super::{AccountReport, EventCalendar};
-use surfaces_base::backend::accounts::{AccountView, EventCalendarView};
+use super::AccountReport;
+use surfaces_base::backend::accounts::{AccountView, EventCalendar};
 use toolcall_schema::accounts::LookFailure;
 
-fn calendar_view(calendar: &EventCalendar) -> EventCalendarView {
+fn calendar_view(calendar: &EventCalendar) -> EventCalendar {
     let last = calendar.id.trim_end_matches('/').rsplit('/').next();
     let name = if calendar.name.is_empty() {
         last.unwrap_or_default()
     } else {
         &calendar.name
     };
-    EventCalendarView {
+    EventCalendar {
         id: calendar.id.clone(),
         name: name.to_owned(),
         is_for_free_time: calendar.is_for_free_time,

@@ -8,7 +8,7 @@ use crate::{actors::orchestrator::CancelAsk, ask_limits::AskLimits, kept_things}
 use aura_memory::audit::{AuditEntry, AuditFilter, AuditSubject, Kind, Op};
 use aura_platform::mailbox::send;
 use orchestrator_machine::{
-    asks::{self, AskOrigin, AskProtocol, AskReport, AskerId},
+    asks::{self, AskOrigin, AskProtocol, AskerId},
     call_rights,
     calls::{CallAnswer, CallRefusal, CallRequest},
     supervision::SupervisedRole,
@@ -32,7 +32,7 @@ use surfaces_base::{
 };
 use tokio::sync::oneshot;
 use toolcall_schema::{
-    ToolName,
+    AskReport, ToolName,
     catalogue::shared::ThingId,
     gate,
     ids::{ChannelHash, RequestId, SecretKey},
@@ -119,7 +119,7 @@ impl AskBackend for ServiceBackend {
         let me = self.clone();
         Box::pin(async move {
             let report = me.await_ask(ask.clone(), Some(device), wait).await?;
-            Ok(report.map(|report| view_of(ask, report)))
+            Ok(report.map(|report| AskView { ask, report }))
         })
     }
 
@@ -131,7 +131,7 @@ impl AskBackend for ServiceBackend {
                 return Ok(Err(AskRefusal::NoSuchAsk));
             };
             let report = me.cancel(ask.clone(), Some(origin)).await?;
-            Ok(report.map(|report| view_of(ask, report)).map_err(refusal_of))
+            Ok(report.map(|report| AskView { ask, report }).map_err(refusal_of))
         })
     }
 
@@ -239,7 +239,7 @@ impl ServiceBackend {
             self.request_call(call).await?
         };
         Ok(match answer {
-            CallAnswer::Waiting(report) => Ok(view_of(id, report)),
+            CallAnswer::Waiting(report) => Ok(AskView { ask: id, report }),
             CallAnswer::Refused(why) => Err(refusal_of(why)),
             // A program's call is made by a tick alone.
             CallAnswer::Ended(_) => return Err(BackendError::Busy),
@@ -504,16 +504,6 @@ fn untold(why: UntoldReason) -> AskRefusal {
         | UntoldReason::Failed(
             ToolErrorCode::TooLate | ToolErrorCode::TextUnknown | ToolErrorCode::Unavailable,
         ) => AskRefusal::NoAnswer,
-    }
-}
-
-fn view_of(ask: RequestId, report: AskReport) -> AskView {
-    AskView {
-        ask,
-        state: report.state,
-        until: report.until,
-        trace_id: report.trace_id,
-        reason: report.reason,
     }
 }
 

@@ -9,7 +9,6 @@ use aura_platform::mailbox::send;
 use chrono::NaiveTime;
 use orchestrator_machine::{
     EventKind, MachineEnv, MachineState,
-    asks::AskReport,
     calls::{CallAnswer, CallRefusal, CallRequest},
     supervision::SupervisedRole,
 };
@@ -19,7 +18,7 @@ use std::time::Duration;
 use surfaces_base::backend::{BackendError, LET_GO_SECONDS, OwnerCall, OwnerCallError};
 use tokio::sync::oneshot;
 use toolcall_schema::{
-    ActionKind, AgentName, Outcome, Timestamp, Tone, ToolName,
+    ActionKind, AgentName, AskReport, Outcome, Timestamp, Tone, ToolName,
     catalogue::{
         allowed_spending::AllowSpending,
         calendar::{AutoDecline, DiscardDecline, HoldTime},

@@ -14,8 +14,9 @@ use std::path::Path;
 use surfaces_base::backend::{
     BackendError, BackendFuture,
     backups::BackupPassphrase,
-    keys::{KeyBackend, KeyPlaceView, KeyReply, KeyView, KeyWish, KeyWishPlace, SheetReply},
+    keys::{KeyBackend, KeyReply, KeyView, KeyWish, SheetReply},
 };
+use toolcall_schema::KeyPlaceKind;
 
 /// What was typed into the form: the passphrase, or the sheet's code where the key is lost.
 struct TypedNow(Passphrase);
@@ -36,12 +37,11 @@ impl KeyPrompt for TypedNow {
 
 fn view(vault: &Vault, failed: bool) -> KeyView {
     KeyView {
-        place: match vault.place() {
-            Some(KeyPlace::Keyring { .. }) => KeyPlaceView::Keyring,
-            Some(KeyPlace::Passphrase { .. }) => KeyPlaceView::Passphrase,
-            Some(KeyPlace::File { path }) => KeyPlaceView::File(path.display().to_string()),
-            None => KeyPlaceView::Nowhere,
-        },
+        place: vault.place().map(|place| match place {
+            KeyPlace::Keyring { .. } => KeyPlaceKind::Keyring,
+            KeyPlace::Passphrase { .. } => KeyPlaceKind::Passphrase(()),
+            KeyPlace::File { path } => KeyPlaceKind::File(path.display().to_string()),
+        }),
         is_lost: vault.is_opened_by_recovery(),
         has_sheet: vault::has_recovery_sheet(vault.dir()),
         has_keyring: vault::keyring_answers(),
@@ -52,9 +52,9 @@ fn view(vault: &Vault, failed: bool) -> KeyView {
 /// Makes the new key in its place. Blocks.
 fn prepare(vault: &Vault, wish: KeyWish) -> Result<KeyChange, KeyReply> {
     let place = match wish.place {
-        KeyWishPlace::Keyring => NewPlace::Keyring,
-        KeyWishPlace::Passphrase(words) => NewPlace::Passphrase(Passphrase::new(words.0)),
-        KeyWishPlace::File(path) => {
+        KeyPlaceKind::Keyring => NewPlace::Keyring,
+        KeyPlaceKind::Passphrase(words) => NewPlace::Passphrase(Passphrase::new(words.0)),
+        KeyPlaceKind::File(path) => {
             let path = from_home(&path);
             if !path.is_absolute() {
                 return Err(KeyReply::Refused(

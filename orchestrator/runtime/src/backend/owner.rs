@@ -38,11 +38,7 @@ use surfaces_base::{
         ACTS_DAYS, AuditAct, DayTag, KeptSummary, ModelAvailability, MoneyInquiry, OwnerStatus, RecentCards,
         SHOWN_DAYS, SOON_MS, SentNotifications, SettingsInForce,
     },
-    backend::{
-        BackendError, BackendFuture, DisplayNames,
-        deliveries::DeliveryView,
-        money_terms::{MoneyTerms, ToldBalance},
-    },
+    backend::{BackendError, BackendFuture, DisplayNames, deliveries::DeliveryView, money_terms::MoneyTerms},
 };
 use toolcall_schema::{
     Authority, Confirm, Dispatch, Timestamp, ToolCall, ToolName, WellnessState,
@@ -315,11 +311,7 @@ impl OwnerBackend for ServiceBackend {
             // A file that cannot be read is told of where settings are changed.
             let home = loaded.and_then(Result::ok);
             let terms = home.map_or_else(MoneyTerms::default, |home| MoneyTerms {
-                balance: home.owner.balance.map(|told| ToldBalance {
-                    amount: told.amount,
-                    currency: told.currency,
-                    as_of: told.as_of,
-                }),
+                balance: home.owner.balance,
                 budgets: home.budgets,
                 accounts: home.owner.finance.accounts.into_iter().collect(),
                 currency: home.owner.finance.currency,

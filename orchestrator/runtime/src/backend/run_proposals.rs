@@ -12,7 +12,7 @@ use orchestrator_machine::{
     asks::{AskOrigin, AskerId},
     calls::{CallAnswer, CallRequest},
     workflow::{
-        event::StepRefusal,
+        event::RefusalReason,
         proposal::{ProposalSource, RunProposal},
         reading::WorkflowRead,
         run::RunPhase,
@@ -96,7 +96,7 @@ impl ProposalPort for OwnerPort {
         source: &ProposalSource,
         read: &WorkflowRead,
         limit: Duration,
-    ) -> Result<Map<String, Value>, StepRefusal> {
+    ) -> Result<Map<String, Value>, RefusalReason> {
         let told = async {
             let read = self.backend.read_for_run(source, read);
             tokio::time::timeout(limit, read)
@@ -120,10 +120,10 @@ impl ProposalPort for OwnerPort {
     }
 }
 
-fn step_refusal(refusal: AskRefusal) -> StepRefusal {
+fn step_refusal(refusal: AskRefusal) -> RefusalReason {
     let text = refusal.to_string();
     let message = text.strip_prefix(refusal.code()).unwrap_or(&text);
-    StepRefusal {
+    RefusalReason {
         code: refusal.code().to_owned(),
         pointer: String::new(),
         message: message.trim_start_matches([':', ' ']).to_owned(),

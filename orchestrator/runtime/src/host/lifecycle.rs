@@ -4,11 +4,14 @@
 //! she rests before she is started again. Why: starts, restarts, pauses and the host's own end meet in one table. Not here: doing it (`host`).
 
 use crate::control::OwnerState;
+use orchestrator_machine::supervision::Backoff;
 use std::time::Duration;
 
-/// How long a service rests before it is started again, at first and at most.
-const REST: Duration = Duration::from_secs(1);
-const REST_MAX: Duration = Duration::from_mins(1);
+/// How long a service rests before it is started again.
+const REST: Backoff = Backoff {
+    first: Duration::from_secs(1),
+    longest: Duration::from_mins(1),
+};
 
 /// Whoever served for so long before it failed begins again with the shortest rest.
 const STEADY: Duration = Duration::from_hours(1);
@@ -131,8 +134,7 @@ pub(super) fn next_step(
 /// was served before this one. With the number of failures that count from now on.
 pub(super) fn rest_after(failures: u32, served: Duration) -> (Duration, u32) {
     let failures = if served >= STEADY { 0 } else { failures };
-    let rest = REST_MAX.min(REST.saturating_mul(2_u32.saturating_pow(failures)));
-    (rest, failures.saturating_add(1))
+    (REST.pause(failures), failures.saturating_add(1))
 }
 
 #[cfg(test)]

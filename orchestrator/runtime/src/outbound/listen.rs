@@ -8,9 +8,10 @@
 use super::{OutboundTimeouts, ntfy::NtfyServer, push_undo::PushedActs};
 use crate::backend::ServiceBackend;
 use crate::outbound_health::OutboundHealth;
+use aura_platform::line_frame::{LineEnd, read_line_skipping};
 use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
 use std::{
-    io::{self, BufRead, BufReader, Read},
+    io::{self, BufRead, BufReader},
     thread,
 };
 use surfaces::push::{self, LINE_MAX, TopicEvent, UndoRight};
@@ -119,7 +120,10 @@ impl NtfyListener {
 
     /// Until the connection ends.
     fn read(&mut self, mut stream: impl BufRead) {
-        while let Some(line) = line(&mut stream) {
+        let mut line = Vec::new();
+        // What is too long is no answer: its beginning is counted as one that cannot be read.
+        while let Ok(LineEnd::Whole | LineEnd::TooLong) = read_line_skipping(&mut stream, LINE_MAX, &mut line)
+        {
             if self.answers.is_closed() {
                 return;
             }
@@ -141,20 +145,4 @@ impl NtfyListener {
             }
         }
     }
-}
-
-/// The next line; `None` at the end. Of one that is too long the beginning, which is no answer: the rest is passed over unkept.
-fn line(stream: &mut impl BufRead) -> Option<Vec<u8>> {
-    let mut line = Vec::new();
-    let limit = u64::try_from(LINE_MAX).unwrap_or(u64::MAX);
-    let read = stream.by_ref().take(limit).read_until(b'\n', &mut line).ok()?;
-    let mut whole = read == 0 || line.ends_with(b"\n");
-    while !whole {
-        let part = stream.fill_buf().ok().filter(|part| !part.is_empty())?;
-        let end = part.iter().position(|byte| *byte == b'\n');
-        let used = end.map_or(part.len(), |end| end + 1);
-        stream.consume(used);
-        whole = end.is_some();
-    }
-    (read > 0).then_some(line)
 }

@@ -16,7 +16,7 @@ pub mod web_push;
 pub use settings::{OutboundConfig, SpeechConfig};
 
 use crate::{backend::ServiceBackend, outbound_health::PublishWay};
-use orchestrator_machine::EventKind;
+use orchestrator_machine::{EventKind, supervision::longer_pause};
 use publish::NtfyChannel;
 use std::time::Duration;
 use surfaces_base::devices::SubscriptionId;
@@ -53,7 +53,7 @@ impl OutboundTimeouts {
 
     /// The pause after one of this length.
     pub(crate) fn longer(pause: Duration) -> Duration {
-        (pause * 2).min(Self::LONGEST)
+        longer_pause(pause, Self::LONGEST)
     }
 }
 

@@ -4,7 +4,7 @@
 //! know before a workflow does. Not here: running it (`programs`), printing the report (`cli::agent`).
 
 use super::{
-    HostAnswer, LaunchContext, ProgramAgent, ProgramHost, StepRefusal, host::ProgramRefusal,
+    HostAnswer, LaunchContext, ProgramAgent, ProgramHost, RefusalReason, host::ProgramRefusal,
     network::no_recorder, oneshot, running::ProcessGroups,
 };
 use aura_process::WorkerProgram;
@@ -60,7 +60,7 @@ enum TrialOutcome {
         outside: Vec<usize>,
     },
     /// It gave no answer, or one that was refused.
-    Not(StepRefusal),
+    Not(RefusalReason),
 }
 
 impl TrialOutcome {
@@ -113,7 +113,12 @@ pub fn check(
     let mut agent = agent.clone();
     agent.roots.push(feature.canonicalize()?);
     let suite = ConformanceSuite {
-        host: ProgramHost::new(project.to_owned(), scratch.join("host"), None),
+        host: ProgramHost::new(
+            WorkerProgram::default(),
+            project.to_owned(),
+            scratch.join("host"),
+            None,
+        ),
         agent: &agent,
         project,
         feature: &feature,

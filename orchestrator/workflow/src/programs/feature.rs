@@ -11,7 +11,7 @@ mod names;
 #[cfg(test)]
 mod tests;
 
-use super::{StepRefusal, refusal};
+use super::{RefusalReason, refusal};
 use edit::FileEdit;
 use folder::{FolderEntry, HeldFolder};
 pub use orchestrator_machine::workflow::event::FileChange;
@@ -52,7 +52,7 @@ impl FeatureRoot {
     ///
     /// # Errors
     /// `ARTIFACT-001` when the root does not stay below the project, `ARTIFACT-006` when the project's folder cannot be opened.
-    pub fn open(project: &Path, root: &str) -> Result<Self, StepRefusal> {
+    pub fn open(project: &Path, root: &str) -> Result<Self, RefusalReason> {
         let root = root.strip_suffix('/').unwrap_or(root);
         let root = names::words(root).ok_or_else(|| {
             refusal::new(
@@ -70,7 +70,7 @@ impl FeatureRoot {
     /// # Errors
     /// `ARTIFACT-001` a path that leaves the feature root, `-002` a file to create that is there or one to update that is not, `-003`
     /// names that collide, `-004` what is no plain text file or lies behind a link, `-007` too many, or what is no text.
-    pub fn plan(&self, artifacts: &[Artifact]) -> Result<Vec<FileChange>, StepRefusal> {
+    pub fn plan(&self, artifacts: &[Artifact]) -> Result<Vec<FileChange>, RefusalReason> {
         if artifacts.len() > ARTIFACTS_MAX {
             let message =
                 format!("more than {ARTIFACTS_MAX} artifacts; send fewer, or do it in several steps");
@@ -86,7 +86,7 @@ impl FeatureRoot {
     }
 
     /// The words of each artifact's path, without those of the feature root.
-    fn paths(&self, artifacts: &[Artifact]) -> Result<Vec<Vec<String>>, StepRefusal> {
+    fn paths(&self, artifacts: &[Artifact]) -> Result<Vec<Vec<String>>, RefusalReason> {
         let one = |(index, artifact): (usize, &Artifact)| {
             let words = names::words(&artifact.path).ok_or_else(|| {
                 at(index, refusal::new(
@@ -108,7 +108,7 @@ impl FeatureRoot {
     }
 
     /// `None`: it is not there.
-    fn root_as_it_is(&self) -> Result<Option<HeldFolder>, StepRefusal> {
+    fn root_as_it_is(&self) -> Result<Option<HeldFolder>, RefusalReason> {
         self.project.descend(&self.root)
     }
 
@@ -117,7 +117,7 @@ impl FeatureRoot {
     /// # Errors
     /// `ARTIFACT-005` when a file is neither as before nor as after, `-006` when the system refuses (no space, no permission): then
     /// everything is as it was; `-004` as for [`FeatureRoot::plan`].
-    pub fn apply(&self, changes: &[FileChange]) -> Result<(), StepRefusal> {
+    pub fn apply(&self, changes: &[FileChange]) -> Result<(), RefusalReason> {
         let edits: Vec<FileEdit<'_>> = changes.iter().map(FileEdit::forward).collect();
         let done = edit::all(&self.project, &self.root, &edits, &mut || {});
         if done.is_err() {
@@ -136,20 +136,24 @@ impl FeatureRoot {
     ///
     /// # Errors
     /// `ARTIFACT-005` when a file is no longer what was written, else as [`FeatureRoot::apply`].
-    pub fn undo(&self, changes: &[FileChange]) -> Result<(), StepRefusal> {
+    pub fn undo(&self, changes: &[FileChange]) -> Result<(), RefusalReason> {
         let edits: Vec<FileEdit<'_>> = changes.iter().map(FileEdit::backward).collect();
         edit::all(&self.project, &self.root, &edits, &mut || {})
     }
 }
 
-fn at(index: usize, why: StepRefusal) -> StepRefusal {
-    StepRefusal {
+fn at(index: usize, why: RefusalReason) -> RefusalReason {
+    RefusalReason {
         pointer: format!("/artifacts/{index}/path"),
         ..why
     }
 }
 
-fn plan(root: Option<&HeldFolder>, path: &[String], artifact: &Artifact) -> Result<FileChange, StepRefusal> {
+fn plan(
+    root: Option<&HeldFolder>,
+    path: &[String],
+    artifact: &Artifact,
+) -> Result<FileChange, RefusalReason> {
     let change = |before| FileChange {
         path: path.join("/"),
         before,

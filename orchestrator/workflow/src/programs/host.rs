@@ -1,10 +1,10 @@
 //! The programs of one run, and asking one of them once.
 //!
-//! What: [`ProgramHost`]: a message of a protocol in, an [`HostAnswer`] that passed or a [`StepRefusal`] out. Why: a workflow decides over answers
+//! What: [`ProgramHost`]: a message of a protocol in, an [`HostAnswer`] that passed or a [`RefusalReason`] out. Why: a workflow decides over answers
 //! and never meets a process. Not here: which agent is asked when (`workflow`), what is written of an answer (`feature`).
 
 use super::{
-    ConnectionRecorder, LaunchContext, ProgramAgent, StepRefusal,
+    ConnectionRecorder, LaunchContext, ProgramAgent, RefusalReason,
     network::no_recorder,
     oneshot::{self, NoAnswer},
     persistent::{PersistentProgram, ProgramLaunch},
@@ -12,7 +12,7 @@ use super::{
     running::{ProcessGroups, ScratchFolder},
 };
 use crate::proposals::AgentProposals;
-use aura_memory::quarantine::{MessageQuarantine, RefusalReason};
+use aura_memory::quarantine::MessageQuarantine;
 use aura_platform::clock::Clock;
 use aura_process::WorkerProgram;
 use orchestrator_machine::workflow::event::StepMetrics;
@@ -75,12 +75,12 @@ pub struct ProgramHost {
 
 /// What was refused, with what the program said.
 pub(super) struct ProgramRefusal {
-    pub(super) why: StepRefusal,
+    pub(super) why: RefusalReason,
     said: Vec<u8>,
 }
 
-impl From<StepRefusal> for ProgramRefusal {
-    fn from(why: StepRefusal) -> Self {
+impl From<RefusalReason> for ProgramRefusal {
+    fn from(why: RefusalReason) -> Self {
         Self { why, said: vec![] }
     }
 }
@@ -92,16 +92,21 @@ impl From<NoAnswer> for ProgramRefusal {
 }
 
 impl ProgramHost {
-    /// `project`: the programs' working folder. `scratch`: a folder of the run's own, in which each of them gets one to write to.
+    /// `program`: what runs as `aura worker exec`. `project`: the programs' working folder. `scratch`: a folder of the run's own, in which each of them gets one to write to.
     /// `quarantine`: where what they say and is refused is kept; nowhere without.
     ///
     /// A thread that asks must live until it has its answer: a program that is started for it dies with it.
-    pub fn new(project: PathBuf, scratch: PathBuf, quarantine: Option<MessageQuarantine>) -> Self {
+    pub fn new(
+        program: WorkerProgram,
+        project: PathBuf,
+        scratch: PathBuf,
+        quarantine: Option<MessageQuarantine>,
+    ) -> Self {
         Self {
             project,
             scratch,
             quarantine,
-            program: WorkerProgram::default(),
+            program,
             next: AtomicU64::new(1),
             long: Mutex::default(),
             groups: ProcessGroups::default(),
@@ -120,12 +125,6 @@ impl ProgramHost {
         self.groups.end();
     }
 
-    /// The same with another program than this one in the place of `aura worker exec`: for tests, which are no aura.
-    #[must_use]
-    pub fn started_by(self, program: WorkerProgram) -> Self {
-        Self { program, ..self }
-    }
-
     /// Asks an agent of the envelope protocol, for at most as long as the terms say and its manifest allows.
     ///
     /// # Errors
@@ -135,7 +134,7 @@ impl ProgramHost {
         agent: &ProgramAgent,
         input: &Value,
         terms: impl Into<AskTerms>,
-    ) -> Result<HostAnswer<EnvelopeOutput>, StepRefusal> {
+    ) -> Result<HostAnswer<EnvelopeOutput>, RefusalReason> {
         let input = ProtocolMessage::<EnvelopeInput>::try_from_value(input.clone())?;
         rules::input(agent, &self.project, &input)?;
         self.envelope_freely(agent, input.value(), terms.into())
@@ -164,7 +163,7 @@ impl ProgramHost {
         request: &Value,
         terms: impl Into<AskTerms>,
         seen: &mut dyn FnMut(&ProtocolMessage<BaseResponse>),
-    ) -> Result<HostAnswer<BaseResponse>, StepRefusal> {
+    ) -> Result<HostAnswer<BaseResponse>, RefusalReason> {
         let request = ProtocolMessage::<BaseRequest>::try_from_value(request.clone())?;
         rules::request(agent, &request)?;
         let format = request.view().request.task.constraints.output_format;
@@ -286,7 +285,7 @@ impl ProgramHost {
 
     /// Keeps what an agent said and was refused, and gives the reason back. Also for whoever refuses an answer that passed here: its
     /// artifacts, say.
-    pub fn refused(&self, agent: &ProgramAgent, why: StepRefusal, said: &[u8]) -> StepRefusal {
+    pub fn refused(&self, agent: &ProgramAgent, why: RefusalReason, said: &[u8]) -> RefusalReason {
         keep(self.quarantine.as_ref(), &agent.manifest, &why, said);
         why
     }
@@ -296,7 +295,7 @@ impl ProgramHost {
 pub(super) fn keep(
     quarantine: Option<&MessageQuarantine>,
     manifest: &ProgramManifest,
-    why: &StepRefusal,
+    why: &RefusalReason,
     said: &[u8],
 ) {
     tracing::info!(
@@ -308,13 +307,8 @@ pub(super) fn keep(
     let Some(quarantine) = quarantine.filter(|_| !said.is_empty()) else {
         return;
     };
-    let reason = RefusalReason {
-        code: why.code.clone(),
-        pointer: why.pointer.clone(),
-        message: why.message.clone(),
-    };
     let who = (manifest.name.as_str(), manifest.protocol);
-    if let Err(error) = quarantine.keep(Clock::real(None).wall(), who, reason, said) {
+    if let Err(error) = quarantine.keep(Clock::real(None).wall(), who, why.clone(), said) {
         // It is refused all the same.
         tracing::warn!(code = error.code(), %error, "a refused message is lost");
     }
@@ -344,7 +338,7 @@ fn as_partial(message: &ProtocolMessage<BaseResponse>) -> Option<ProtocolMessage
 }
 
 /// Whether a response may be the last one.
-fn is_last(response: &BaseResponse, format: Option<OutputFormat>) -> Result<(), StepRefusal> {
+fn is_last(response: &BaseResponse, format: Option<OutputFormat>) -> Result<(), RefusalReason> {
     if response.status.is_final() {
         return Ok(response.serves(format)?);
     }
@@ -355,7 +349,7 @@ fn is_last(response: &BaseResponse, format: Option<OutputFormat>) -> Result<(), 
     ))
 }
 
-fn out_of_turn(before: Status) -> StepRefusal {
+fn out_of_turn(before: Status) -> RefusalReason {
     refusal::at(
         "PROTO-005",
         "/status",
@@ -368,9 +362,9 @@ fn passed<T: MessageView>(
     bytes: Vec<u8>,
     took: Duration,
     messages: u64,
-    rule: impl FnOnce(&T) -> Result<(), StepRefusal>,
+    rule: impl FnOnce(&T) -> Result<(), RefusalReason>,
 ) -> Result<HostAnswer<T>, ProgramRefusal> {
-    let read = protocol::parse_message::<T>(&bytes).map_err(StepRefusal::from);
+    let read = protocol::parse_message::<T>(&bytes).map_err(RefusalReason::from);
     let checked = read.and_then(|message| rule(message.view()).map(|()| message));
     match checked {
         Ok(message) => Ok(HostAnswer {

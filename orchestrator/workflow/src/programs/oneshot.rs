@@ -3,7 +3,7 @@
 //! What: [`ask`], one document in, one out, in the sandbox and within limits. Why: the simplest agent is a filter, in any language.
 //! Not here: what the documents say (`host`), programs that go on (`persistent`).
 
-use super::{LaunchContext, ProgramAgent, StepRefusal, refusal, running::RunningProgram};
+use super::{LaunchContext, ProgramAgent, RefusalReason, refusal, running::RunningProgram};
 use std::{
     io::{Read as _, Write as _},
     sync::mpsc,
@@ -22,13 +22,13 @@ pub(super) struct ProgramAnswer {
 
 /// It gave no answer.
 pub(super) struct NoAnswer {
-    pub(super) why: StepRefusal,
+    pub(super) why: RefusalReason,
     /// What it had written, as far as it was read.
     pub(super) said: Vec<u8>,
 }
 
-impl From<StepRefusal> for NoAnswer {
-    fn from(why: StepRefusal) -> Self {
+impl From<RefusalReason> for NoAnswer {
+    fn from(why: RefusalReason) -> Self {
         Self { why, said: vec![] }
     }
 }

@@ -13,7 +13,7 @@
 //! ```
 
 use super::{
-    AskTerms, ConnectionRecorder, LaunchContext, ProgramAgent, StepRefusal, host, refusal,
+    AskTerms, ConnectionRecorder, LaunchContext, ProgramAgent, RefusalReason, host, refusal,
     running::{ProcessGroups, RunningProgram, ScratchFolder},
 };
 use crate::proposals::{self, AgentProposals};
@@ -91,7 +91,7 @@ pub(super) struct ProgramLaunch {
 }
 
 impl ProgramLaunch {
-    fn keep(&self, why: &StepRefusal, said: &[u8]) {
+    fn keep(&self, why: &RefusalReason, said: &[u8]) {
         host::keep(self.quarantine.as_ref(), &self.agent.manifest, why, said);
     }
 }
@@ -135,7 +135,7 @@ impl PersistentProgram {
         &self,
         document: &Value,
         terms: impl Into<AskTerms>,
-    ) -> Result<PendingRequest, StepRefusal> {
+    ) -> Result<PendingRequest, RefusalReason> {
         let terms = terms.into();
         let begun = Instant::now();
         let until = begun + terms.limit;
@@ -144,7 +144,7 @@ impl PersistentProgram {
     }
 
     /// The running program, started if there is none.
-    fn process(&self, until: Instant) -> Result<Arc<RunningProcess>, StepRefusal> {
+    fn process(&self, until: Instant) -> Result<Arc<RunningProcess>, RefusalReason> {
         loop {
             let not_before = {
                 let mut state = lock(&self.state);
@@ -208,7 +208,7 @@ struct RequestTable {
     strays: u32,
     last_line: Instant,
     /// It has ended, and why.
-    over: Option<StepRefusal>,
+    over: Option<RefusalReason>,
 }
 
 struct OpenRequest {
@@ -223,7 +223,7 @@ enum ProgramMessage {
     Ask(String),
     /// It wants to read what stands under this name.
     Read(String),
-    Refused(StepRefusal),
+    Refused(RefusalReason),
 }
 
 impl RunningProcess {
@@ -239,7 +239,7 @@ impl RunningProcess {
         document: &Value,
         (begun, until): (Instant, Instant),
         terms: AskTerms,
-    ) -> Result<PendingRequest, StepRefusal> {
+    ) -> Result<PendingRequest, RefusalReason> {
         let limit = terms.limit;
         // One for the word that it ended.
         let (tell, said) = bounded(WAITING + 1);
@@ -283,7 +283,7 @@ impl RunningProcess {
     }
 
     /// Takes in a line.
-    fn take(&self, launch: &ProgramLaunch, line: &[u8]) -> Result<(), StepRefusal> {
+    fn take(&self, launch: &ProgramLaunch, line: &[u8]) -> Result<(), RefusalReason> {
         if line.iter().all(u8::is_ascii_whitespace) {
             return Ok(());
         }
@@ -338,7 +338,7 @@ impl RunningProcess {
     }
 
     /// It has ended: says so to all who wait.
-    fn ended(&self, why: &StepRefusal) {
+    fn ended(&self, why: &RefusalReason) {
         let mut table = lock(&self.table);
         table.over = Some(why.clone());
         for open in std::mem::take(&mut table.open).into_values() {
@@ -359,7 +359,7 @@ impl RequestTable {
     }
 }
 
-fn stray() -> StepRefusal {
+fn stray() -> RefusalReason {
     refusal::at(
         "PROTO-005",
         "/id",
@@ -392,7 +392,7 @@ impl PendingRequest {
     ///
     /// # Errors
     /// It ended, sends too much, or the time is over (`PROGRAM-004`).
-    pub(super) fn next(&mut self) -> Result<Vec<u8>, StepRefusal> {
+    pub(super) fn next(&mut self) -> Result<Vec<u8>, RefusalReason> {
         loop {
             match self.said.recv_deadline(self.until) {
                 Ok(ProgramMessage::Message(bytes)) => {
@@ -499,7 +499,7 @@ impl Drop for PendingRequest {
 
 /// Starts the program on a thread of its own, which reads what it says and waits for its end: the kernel ends a program with the
 /// thread that started it.
-fn start(launch: &ProgramLaunch) -> Result<StartedProgram, StepRefusal> {
+fn start(launch: &ProgramLaunch) -> Result<StartedProgram, RefusalReason> {
     let (tell, told) = bounded(1);
     let (left, gone) = bounded(0);
     let launch = launch.clone();
@@ -517,7 +517,7 @@ fn start(launch: &ProgramLaunch) -> Result<StartedProgram, StepRefusal> {
 }
 
 /// One life of the program.
-fn serve(launch: &ProgramLaunch, tell: &Sender<Result<Arc<RunningProcess>, StepRefusal>>) {
+fn serve(launch: &ProgramLaunch, tell: &Sender<Result<Arc<RunningProcess>, RefusalReason>>) {
     let begin = || {
         let scratch = ScratchFolder::new(launch.scratch.clone())?;
         let place = LaunchContext {
@@ -580,7 +580,7 @@ fn write(mut pipe: impl Write, queue: &Receiver<Vec<u8>>) {
 ///
 /// # Errors
 /// It says what cannot be told apart any more.
-fn read(pipe: impl Read, process: &RunningProcess, launch: &ProgramLaunch) -> Result<(), StepRefusal> {
+fn read(pipe: impl Read, process: &RunningProcess, launch: &ProgramLaunch) -> Result<(), RefusalReason> {
     let mut reader = BufReader::with_capacity(64 << 10, pipe);
     let mut line = Vec::new();
     loop {

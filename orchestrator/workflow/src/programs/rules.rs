@@ -3,7 +3,7 @@
 //! What: the paths of an input lie in the agent's roots, and what is asked stands in its manifest. Why: a manifest is a promise to the
 //! owner, whoever writes the workflow. Not here: what the kernel lets a program read (`aura worker exec`), which is the same roots.
 
-use super::{ProgramAgent, StepRefusal, refusal};
+use super::{ProgramAgent, RefusalReason, refusal};
 use std::path::{Component, Path, PathBuf};
 use toolcall_schema::protocol::{
     BaseRequest, EnvelopeInput, InputPaths, ProtocolMessage, manifest::Protocol,
@@ -17,7 +17,7 @@ pub(super) fn input(
     agent: &ProgramAgent,
     project: &Path,
     input: &ProtocolMessage<EnvelopeInput>,
-) -> Result<(), StepRefusal> {
+) -> Result<(), RefusalReason> {
     let view = input.view();
     speaks(agent, Protocol::Envelope)?;
     if !agent.manifest.actions.contains(&view.task.action) {
@@ -51,7 +51,7 @@ pub(super) fn input(
 pub(super) fn request(
     agent: &ProgramAgent,
     request: &ProtocolMessage<BaseRequest>,
-) -> Result<(), StepRefusal> {
+) -> Result<(), RefusalReason> {
     speaks(agent, Protocol::Base)?;
     if agent
         .manifest
@@ -63,7 +63,7 @@ pub(super) fn request(
     Err(unknown("/request/task/type", "task_types"))
 }
 
-fn speaks(agent: &ProgramAgent, protocol: Protocol) -> Result<(), StepRefusal> {
+fn speaks(agent: &ProgramAgent, protocol: Protocol) -> Result<(), RefusalReason> {
     if agent.manifest.protocol == protocol {
         return Ok(());
     }
@@ -73,7 +73,7 @@ fn speaks(agent: &ProgramAgent, protocol: Protocol) -> Result<(), StepRefusal> {
     ))
 }
 
-fn unknown(pointer: &str, member: &str) -> StepRefusal {
+fn unknown(pointer: &str, member: &str) -> RefusalReason {
     refusal::at(
         "PROGRAM-008",
         pointer,

@@ -68,7 +68,7 @@ pub struct AccountView {
     /// How many calendars, or folders of mail, there are.
     pub calendars: usize,
     /// Those that take events, where what the owner confirms is written.
-    pub event_calendars: Vec<EventCalendarView>,
+    pub event_calendars: Vec<EventCalendar>,
     /// The calendar that she chose for time that is kept free, where it is not among them.
     pub missing_calendar: Option<String>,
     /// Why it cannot be read now.
@@ -78,10 +78,12 @@ pub struct AccountView {
 }
 
 /// A calendar that takes events.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct EventCalendarView {
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EventCalendar {
     /// Its path there.
     pub id: String,
+    /// As the server has it; where that is empty, a page shows the end of the path.
     pub name: String,
     /// Whether time that is kept free goes there.
     pub is_for_free_time: bool,

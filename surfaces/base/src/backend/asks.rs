@@ -9,10 +9,7 @@ use crate::devices::DeviceId;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::time::Duration;
-use toolcall_schema::{
-    AskState, ReasonCode, Timestamp, ToolName,
-    ids::{RequestId, TraceId},
-};
+use toolcall_schema::{AskReport, AskState, ToolName, ids::RequestId};
 
 /// An ask's state is held back for its next change no longer than this.
 pub const ASK_HELD_MAX: Duration = Duration::from_secs(25);
@@ -145,19 +142,11 @@ pub struct AskWait {
 }
 
 /// An ask as a program sees it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct AskView {
     pub ask: RequestId,
-    pub state: AskState,
-    /// Until when it waits (wall clock), while it does.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub until: Option<Timestamp>,
-    /// The decision that asked the owner.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub trace_id: Option<TraceId>,
-    /// Why it ended so, where that can be said.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reason: Option<ReasonCode>,
+    #[serde(flatten)]
+    pub report: AskReport,
 }
 
 /// Something that a device may name in arguments.

@@ -5,6 +5,7 @@
 
 use super::{BackendError, BackendFuture, backups::BackupPassphrase};
 use std::fmt;
+use toolcall_schema::KeyPlaceKind;
 
 /// What the page needs from the rest of Aura.
 pub trait KeyBackend: Send + Sync + 'static {
@@ -21,20 +22,11 @@ pub trait KeyBackend: Send + Sync + 'static {
     fn make_recovery_sheet(&self) -> BackendFuture<Result<SheetReply, BackendError>>;
 }
 
-/// Where the folder's key is.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum KeyPlaceView {
-    Keyring,
-    Passphrase,
-    File(String),
-    /// In this process alone.
-    Nowhere,
-}
-
 /// How the key stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyView {
-    pub place: KeyPlaceView,
+    /// Where it is; `None`: in this process alone.
+    pub place: Option<KeyPlaceKind<(), String>>,
     /// It is not in its place: the recovery sheet opened the folder.
     pub is_lost: bool,
     /// There is a recovery sheet that opens it.
@@ -48,18 +40,10 @@ pub struct KeyView {
 /// Where the key is to be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyWish {
-    pub place: KeyWishPlace,
+    /// A file from the owner's folder or with its whole path.
+    pub place: KeyPlaceKind<BackupPassphrase, String>,
     /// The passphrase of now, where the key is made from one; where it is lost, the recovery sheet's code.
     pub current: BackupPassphrase,
-}
-
-/// A new place.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum KeyWishPlace {
-    Keyring,
-    Passphrase(BackupPassphrase),
-    /// A file, from the owner's folder or with its whole path.
-    File(String),
 }
 
 /// What came of it.

@@ -5,13 +5,13 @@
 
 use rust_decimal::Decimal;
 use std::collections::{BTreeMap, BTreeSet};
-use toolcall_schema::{Category, Timestamp, ids::MerchantHash};
+use toolcall_schema::{Category, ids::MerchantHash, money::AccountBalance};
 
 /// What the owner said about her money.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct MoneyTerms {
     /// What she had, and when.
-    pub balance: Option<ToldBalance>,
+    pub balance: Option<AccountBalance>,
     /// What statements and banks told of her accounts: the newest of each and of each currency.
     pub statement_balances: Vec<StatementBalance>,
     /// What she wants to spend in a month at most, by what for; each more than 0.
@@ -29,15 +29,5 @@ pub struct MoneyTerms {
 pub struct StatementBalance {
     /// The last digits by which its payments name it.
     pub account_last4: String,
-    pub told: ToldBalance,
-}
-
-/// A balance that was told.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ToldBalance {
-    /// May be below 0.
-    pub amount: Decimal,
-    /// ISO 4217.
-    pub currency: String,
-    pub as_of: Timestamp,
+    pub told: AccountBalance,
 }

@@ -8,7 +8,7 @@ use rust_decimal::Decimal;
 use serde::Deserialize;
 use toolcall_schema::{
     Timestamp,
-    preview::{SourceFigures, StatementColumns},
+    preview::{SourceFigures, StatementColumns, StatementRow},
 };
 
 /// What came of a look at a source.
@@ -77,24 +77,11 @@ pub struct PlaceAnswer {
 pub struct CsvStatementView {
     /// What it was recognised as, or what its owner calls it.
     pub name: Option<String>,
-    pub rows: Vec<CsvRowView>,
+    pub rows: Vec<StatementRow>,
     pub questions: Vec<CsvQuestionView>,
     /// The names of its columns, `#3` of one without a name, and which of them are read.
     pub names: Vec<String>,
     pub columns: StatementColumns,
-}
-
-/// A row as it would be read.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CsvRowView {
-    pub day: String,
-    /// The day by the other order of day and month, while that is a question.
-    pub other_day: Option<String>,
-    pub payee: String,
-    pub amount: Decimal,
-    /// ISO 4217; empty while it is a question.
-    pub currency: String,
-    pub is_out: bool,
 }
 
 /// What only the owner can say of an export.

@@ -3,9 +3,8 @@
 //! What: the sentences of its screens. Why: the first that a person reads of Aura. Not here: the fields that it shares with the settings
 //! (`settings_form`).
 
-use crate::backend::keys::KeyPlaceView;
 use crate::language::{Text, say, text};
-use toolcall_schema::{AgentName, SourceKind};
+use toolcall_schema::{AgentName, KeyPlaceKind, SourceKind};
 
 /// The title in the browser's list.
 pub const WELCOME_TITLE_PAGE: Text = Text("welcome-welcome-title-page");
@@ -43,12 +42,12 @@ pub const WELCOME_KEY_SAYS: Text = Text("welcome-welcome-key-says");
 pub const WELCOME_KEY_LOST: Text = Text("welcome-welcome-key-lost");
 
 /// Where the key is.
-pub fn welcome_key_place(place: &KeyPlaceView) -> String {
+pub fn welcome_key_place(place: Option<&KeyPlaceKind<(), String>>) -> String {
     match place {
-        KeyPlaceView::Keyring => text("welcome-welcome-key-place-it-lies-in").to_owned(),
-        KeyPlaceView::Passphrase => text("welcome-welcome-key-place-it-is-made").to_owned(),
-        KeyPlaceView::File(path) => say!("welcome-welcome-key-place-it-lies-in-2", path),
-        KeyPlaceView::Nowhere => text("welcome-welcome-key-place-it-is-in").to_owned(),
+        Some(KeyPlaceKind::Keyring) => text("welcome-welcome-key-place-it-lies-in").to_owned(),
+        Some(KeyPlaceKind::Passphrase(())) => text("welcome-welcome-key-place-it-is-made").to_owned(),
+        Some(KeyPlaceKind::File(path)) => say!("welcome-welcome-key-place-it-lies-in-2", path),
+        None => text("welcome-welcome-key-place-it-is-in").to_owned(),
     }
 }
 

@@ -201,7 +201,7 @@ impl Caller<'_> {
                 return Ok(refusal_answer(refusal));
             }
         };
-        if view.state.is_over() {
+        if view.report.state.is_over() {
             return Ok(self.ended(&view, &about));
         }
         match self.way() {
@@ -241,7 +241,7 @@ impl Caller<'_> {
                 Err(refusal) => return Ok(refusal_answer(refusal)),
             }
         };
-        if view.state.is_over() || round.round + 1 >= ROUNDS_MAX {
+        if view.report.state.is_over() || round.round + 1 >= ROUNDS_MAX {
             return Ok(self.ended(&view, about));
         }
         let next = CallRound {
@@ -283,11 +283,11 @@ impl Caller<'_> {
             return Ok(view);
         };
         let until = Instant::now() + up_to;
-        while !view.state.is_over() {
-            self.tell_progress(view.state).await;
+        while !view.report.state.is_over() {
+            self.tell_progress(view.report.state).await;
             let wait = AskWait {
                 up_to: until.saturating_duration_since(Instant::now()),
-                seen: Some(view.state),
+                seen: Some(view.report.state),
             };
             if wait.up_to.is_zero() {
                 break;
@@ -300,9 +300,9 @@ impl Caller<'_> {
                     return self.given_up(view, takes_back && self.is_modern()).await;
                 }
             };
-            let before = view.state;
+            let before = view.report.state;
             view = settled(next)?;
-            if view.state == before {
+            if view.report.state == before {
                 // Held as long as it may be.
                 break;
             }
@@ -342,7 +342,7 @@ impl Caller<'_> {
 
     /// An answer with how far it is. An end is told once; the same call is then another ask.
     fn ended(&self, view: &AskView, about: &str) -> CallToolResponse {
-        if view.state.is_over() {
+        if view.report.state.is_over() {
             self.door.keys.forget(&self.program.device, about);
         }
         CallToolResponse::Complete(self.told_view(view))
@@ -350,11 +350,11 @@ impl Caller<'_> {
 
     fn told_view(&self, view: &AskView) -> CallToolResult {
         let mut told = json!(view);
-        told["says"] = sentence(view.state).into();
-        if !view.state.is_over() {
+        told["says"] = sentence(view.report.state).into();
+        if !view.report.state.is_over() {
             told["confirm_at"] = self.program.page.clone().into();
         }
-        if failed(view.state) {
+        if failed(view.report.state) {
             CallToolResult::structured_error(told)
         } else {
             CallToolResult::structured(told)
@@ -370,7 +370,7 @@ impl Caller<'_> {
         let id = self.door.trips.seal_task(&key, &self.program.device);
         let id = id.ok_or_else(|| ErrorData::internal_error("the task's id could not be written", None))?;
         let task = Task::new(id, TaskStatus::Working, key.at.to_string(), key.at.to_string())
-            .with_status_message(sentence(view.state))
+            .with_status_message(sentence(view.report.state))
             .with_poll_interval_ms(TASK_POLL_MS);
         Ok(CreateTaskResult::new(task).into())
     }
@@ -397,9 +397,9 @@ impl Caller<'_> {
         let view = settled(seen.await)?;
         let now = self.door.resources.now_view().await.map_err(away)?.at;
         let task = Task::new(id, TaskStatus::Working, key.at.to_string(), now.to_string())
-            .with_status_message(sentence(view.state))
+            .with_status_message(sentence(view.report.state))
             .with_poll_interval_ms(TASK_POLL_MS);
-        let payload = match view.state {
+        let payload = match view.report.state {
             AskState::Asking if self.shows_addresses() => TaskPayload::InputRequired {
                 input_requests: self.owners_page(),
             },
@@ -412,7 +412,7 @@ impl Caller<'_> {
                 TaskPayload::Failed {
                     error: catalogue::object(json!({
                         "code": ErrorCode::INTERNAL_ERROR.0,
-                        "message": sentence(view.state),
+                        "message": sentence(view.report.state),
                         "data": view,
                     })),
                 }

@@ -23,7 +23,7 @@ use surfaces_base::{
 };
 use tokio::sync::{broadcast, watch};
 use toolcall_schema::{
-    AskState, Timestamp, ToolName,
+    AskReport, AskState, Timestamp, ToolName,
     ids::{RequestId, TraceId},
     trace::Trace,
 };
@@ -81,10 +81,12 @@ impl AsksDouble {
 fn view_of(state: AskState) -> AskView {
     AskView {
         ask: RequestId::parse(ASK).unwrap(),
-        state,
-        until: (!state.is_over()).then(|| ts("2026-11-03T03:15:00Z")),
-        trace_id: None,
-        reason: None,
+        report: AskReport {
+            state,
+            until: (!state.is_over()).then(|| ts("2026-11-03T03:15:00Z")),
+            trace_id: None,
+            reason: None,
+        },
     }
 }
 
@@ -158,7 +160,7 @@ impl AskBackend for AsksDouble {
         Box::pin(async move {
             let seen = wait.seen;
             let now = state.wait_for(|state| Some(*state) != seen).await;
-            Ok(Ok(view_of(now.map_or(view.state, |state| *state))))
+            Ok(Ok(view_of(now.map_or(view.report.state, |state| *state))))
         })
     }
 

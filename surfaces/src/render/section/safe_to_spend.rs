@@ -11,11 +11,15 @@ use std::collections::BTreeMap;
 use surfaces_base::{
     backend::{
         KeptPayment,
-        money_terms::{MoneyTerms, StatementBalance, ToldBalance},
+        money_terms::{MoneyTerms, StatementBalance},
     },
     format, words,
 };
-use toolcall_schema::{Category, Timestamp, ids::MerchantHash, money::MoneyFlow};
+use toolcall_schema::{
+    Category, Timestamp,
+    ids::MerchantHash,
+    money::{AccountBalance, MoneyFlow},
+};
 
 /// 10^15: no figure of a household is larger.
 const SUM_MAX: Decimal = Decimal::from_parts(2_764_472_320, 232_830, 0, false, 0);
@@ -156,7 +160,7 @@ pub(crate) fn account_states<'a>(
 
 /// What moved after a balance was told: in that account, or in all.
 fn moved_since<'a>(
-    told: &ToldBalance,
+    told: &AccountBalance,
     account: Option<&str>,
     payments: impl Iterator<Item = &'a KeptPayment>,
     at: MoneyMoment,
@@ -397,7 +401,6 @@ fn bounded_sum(amounts: impl IntoIterator<Item = Decimal>) -> Option<Decimal> {
 mod tests {
     use super::super::recurring::recurring;
     use super::*;
-    use surfaces_base::backend::money_terms::ToldBalance;
 
     fn payment(on: &str, amount: &str, (who, category): (u32, Category)) -> KeptPayment {
         KeptPayment {
@@ -436,7 +439,7 @@ mod tests {
 
     fn terms(balance: Option<(&str, &str)>, budgets: &[(Category, &str)]) -> MoneyTerms {
         MoneyTerms {
-            balance: balance.map(|(sum, as_of)| ToldBalance {
+            balance: balance.map(|(sum, as_of)| AccountBalance {
                 amount: amount(sum),
                 currency: "EUR".to_owned(),
                 as_of: Timestamp::parse(as_of).unwrap(),
@@ -511,7 +514,7 @@ mod tests {
     fn by_bank(account: &str, sum: &str, as_of: &str) -> StatementBalance {
         StatementBalance {
             account_last4: account.to_owned(),
-            told: ToldBalance {
+            told: AccountBalance {
                 amount: amount(sum),
                 currency: "EUR".to_owned(),
                 as_of: Timestamp::parse(as_of).unwrap(),

@@ -434,7 +434,7 @@ fn a_sheet_costs_no_stretching_and_one_of_an_earlier_aura_opens_as_it_did() {
     // As it was made before: stretched like a passphrase.
     let code = "ABCDE-FGH12-34567-89JKM-NPQRS";
     let words = Passphrase::new(code.replace('-', ""));
-    let (place, sealing) = NewPlace::Passphrase(words).take(&data).unwrap();
+    let (place, sealing) = make_key(&NewPlace::Passphrase(words), &data).unwrap();
     let seal = keybox::KeySeal::close(place, &sealing, made.keys()).unwrap();
     let bytes = fs::read(data.join("key")).unwrap();
     let found = keybox::KeyBox::parse(&data.join("key"), &bytes).unwrap();

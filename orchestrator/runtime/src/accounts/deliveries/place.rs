@@ -7,11 +7,12 @@ use super::{
     super::{
         AccountConfig,
         cache::{AccountCache, CachedCalendar},
-        live::{AccountReport, EventCalendar, LiveAccount, LiveAccounts},
+        live::{AccountReport, LiveAccount, LiveAccounts},
     },
     record::{DeliveryKind, DeliveryPlace, ServerDelivery},
 };
 use std::sync::Arc;
+use surfaces_base::backend::accounts::EventCalendar;
 
 /// Where one goes.
 pub(super) enum FoundPlace {

@@ -4,6 +4,7 @@
 //! (`flow`).
 
 use aura_process::source::{DeviceCode, IssuedTokens, LookFailure, TokenAnswer, TokenRefusal};
+use orchestrator_machine::supervision::longer_pause;
 use std::time::Duration;
 use surfaces_base::backend::sign_in::SignInFailure;
 
@@ -68,7 +69,7 @@ impl DevicePolling {
                 | LookFailure::Broken
                 | LookFailure::TooOften { .. },
             ) => {
-                self.between = (self.between * 2).min(BETWEEN_MAX);
+                self.between = longer_pause(self.between, BETWEEN_MAX);
                 PollingStep::AskAgain
             }
             Err(failure) => PollingStep::Failed(SignInFailure::Unreachable { failure }),

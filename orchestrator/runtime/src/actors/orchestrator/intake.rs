@@ -23,13 +23,14 @@ use orchestrator_machine::{
     EventKind,
     effect::{OutgoingCall, ReplyTo},
     event::SeenSignal,
-    supervision::SupervisedRole,
+    supervision::{Backoff, SupervisedRole},
 };
 use serde::Deserialize as _;
 use serde_json::Value;
 use std::{
     collections::{BTreeMap, BTreeSet},
     ops::Range,
+    time::Duration,
 };
 use surfaces_base::format::local_date;
 use tokio::sync::oneshot;
@@ -39,10 +40,11 @@ use toolcall_schema::{AgentName, Timestamp, signal::AdmittedSignal, tick::Ingest
 const POST_MS: i64 = 2800;
 /// Posts that may wait to be answered.
 const POSTS_MAX: usize = 256;
-/// What failed is offered again after this time, twice as much after each failure in a row ...
-const RETRY_MS: i64 = 50;
-/// ... up to this.
-const RETRY_MOST_MS: i64 = 3200;
+/// After how long what failed is offered again.
+const RETRY: Backoff = Backoff {
+    first: Duration::from_millis(50),
+    longest: Duration::from_millis(3200),
+};
 /// A disk that did not take a commit is asked again after this time.
 const DISK_MS: i64 = 500;
 /// A look at files that gave no answer is asked for again after this many failures in a row; then the folders' next look has to do.
@@ -183,8 +185,8 @@ impl SignalIntake {
 
     fn failed(&mut self, agent: AgentName, at: Timestamp) {
         let (failures, again) = self.failures.entry(agent).or_insert((0, at));
-        let pause = RETRY_MS.saturating_mul(1 << (*failures).min(6));
-        *again = at.plus_ms(pause.min(RETRY_MOST_MS));
+        let pause_ms = RETRY.pause(*failures).as_millis();
+        *again = at.plus_ms(i64::try_from(pause_ms).unwrap_or(i64::MAX));
         *failures = failures.saturating_add(1);
     }
 

@@ -258,6 +258,11 @@ impl OrchestratorActor {
 
     fn run_turn(&mut self, what: EventKind, rows: Vec<StoreWrite>, ctx: &mut Context<Self>) {
         let _in_tick = self.span().entered();
+        let kept_trace = if let EventKind::TraceKept { trace_id, .. } = &what {
+            Some(trace_id.clone())
+        } else {
+            None
+        };
         let event = MachineEvent {
             at: self.shell.clock.at().max(self.executor.state.at),
             what,
@@ -272,6 +277,8 @@ impl OrchestratorActor {
         self.arm(ctx);
         if let Some(addresses) = &self.shell.addresses {
             addresses.turns.send_replace(());
+            // Nobody may be listening.
+            let _ = kept_trace.map(|trace| addresses.kept_traces.send(trace));
         }
     }
 

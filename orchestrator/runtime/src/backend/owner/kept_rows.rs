@@ -4,7 +4,7 @@
 //! who asks (`owner`).
 
 use super::PAGE;
-use agents::{contract::AccountBalance, kept_state::told_balances};
+use agents::kept_state::told_balances;
 use aura_memory::{
     ContentCounts, StoreError, StoreReader,
     audit::{AuditFilter, AuditRecord},
@@ -13,10 +13,12 @@ use aura_memory::{
 };
 use serde::Deserialize;
 use surfaces_base::backend::{
-    money_terms::{StatementBalance, ToldBalance},
+    money_terms::StatementBalance,
     owner::{ACTS_MAX, AuditAct, KeptSortCount, KeptSummary, RecentCards, ShownCard},
 };
-use toolcall_schema::{AgentName, Outcome, Surface, Timestamp, ids::TraceId, trace::ChosenAction};
+use toolcall_schema::{
+    AgentName, Outcome, Surface, Timestamp, ids::TraceId, money::AccountBalance, trace::ChosenAction,
+};
 
 fn days(keep: RetentionPeriod) -> Option<u32> {
     match keep {
@@ -116,14 +118,8 @@ pub(super) fn statement_balances(reader: &StoreReader) -> Result<Vec<StatementBa
         tracing::warn!(%error, "what Finance keeps cannot be read");
         Vec::new()
     });
-    let of_account = |(account_last4, balance): (String, AccountBalance)| StatementBalance {
-        account_last4,
-        told: ToldBalance {
-            amount: balance.amount,
-            currency: balance.currency,
-            as_of: balance.as_of,
-        },
-    };
+    let of_account =
+        |(account_last4, told): (String, AccountBalance)| StatementBalance { account_last4, told };
     Ok(told.into_iter().map(of_account).collect())
 }
 

@@ -19,7 +19,7 @@ use std::{
     io, thread,
     time::{Duration, Instant},
 };
-use surfaces_base::backend::{Backend, UiEvent, UiEventKind, console::TickView};
+use surfaces_base::backend::console::TickView;
 use tokio::sync::{broadcast::error::RecvError, watch};
 use toolcall_schema::{Timestamp, ids::TraceId};
 use ureq::Agent;
@@ -30,9 +30,8 @@ const TICKS_WAITING: usize = 256;
 /// How often the figures are sent.
 const FIGURES_EVERY: Duration = Duration::from_mins(1);
 
-/// How long a tick that ended is looked for on disk, and how often.
+/// How long it is waited until the journal that says that a trace was kept is on disk itself.
 const ON_DISK: Duration = Duration::from_secs(5);
-const ON_DISK_LOOK: Duration = Duration::from_millis(50);
 
 /// How long it is tried to send a tick.
 const TICK_LIVES: Duration = Duration::from_hours(1);
@@ -79,7 +78,8 @@ pub(in crate::outbound) fn start(
     thread::Builder::new()
         .name("telemetry".to_owned())
         .spawn(move || exporter.run())?;
-    let (mut live, backend) = (backend.events(), backend.clone());
+    let (mut kept, backend) = (backend.kept_traces.subscribe(), backend.clone());
+    let mut told_to_stop = stopped.clone();
     actix::spawn(async move {
         let _running = running;
         let mut minutes = tokio::time::interval(FIGURES_EVERY);
@@ -87,13 +87,17 @@ pub(in crate::outbound) fn start(
         loop {
             tokio::select! {
                 _ = stopped.wait_for(|stop| *stop) => return,
-                event = live.recv() => match event {
-                    Ok(UiEvent { what: UiEventKind::Tick(id), .. }) => {
+                kept = kept.recv() => match kept {
+                    Ok(id) => {
+                        tokio::select! {
+                            _ = told_to_stop.wait_for(|stop| *stop) => return,
+                            // Where it takes longer, what is there is sent.
+                            _ = tokio::time::timeout(ON_DISK, backend.flush_ends()) => {}
+                        }
                         if let Ok(look) = backend.look().await {
                             put(&backend.outbound, &ticks_to, &ticks, (id, look.state.wall_offset_ms));
                         }
                     }
-                    Ok(_) => {}
                     Err(RecvError::Lagged(_)) => backend.outbound.count("traces", "dropped"),
                     Err(RecvError::Closed) => return,
                 },
@@ -180,7 +184,7 @@ impl TelemetryExporter {
     }
 
     fn export_tick(&mut self, id: &TraceId, offset_ms: i64) -> Result<(), ServiceEnds> {
-        let Some(view) = self.on_disk(id, offset_ms)? else {
+        let Some(view) = self.read_tick(id, offset_ms) else {
             self.count(TelemetrySignal::Traces, "missing");
             return Ok(());
         };
@@ -206,20 +210,12 @@ impl TelemetryExporter {
         }
     }
 
-    /// What is kept of a tick, once its trace is on disk and the journal says so; without its events where it never does.
-    fn on_disk(&self, id: &TraceId, offset_ms: i64) -> Result<Option<TickView>, ServiceEnds> {
-        let end = Instant::now() + ON_DISK;
-        loop {
-            let view = kept_tick(&self.vault, id, (self.clock.wall(), offset_ms)).unwrap_or_else(|error| {
-                tracing::warn!(code = error.code(), %error, "a tick could not be read for the collector");
-                None
-            });
-            let is_whole = view.as_ref().is_some_and(|view| view.events.is_some());
-            if is_whole || Instant::now() >= end {
-                return Ok(view);
-            }
-            self.wait(ON_DISK_LOOK)?;
-        }
+    /// What is kept of a tick; without its events where the journal does not say how it ended.
+    fn read_tick(&self, id: &TraceId, offset_ms: i64) -> Option<TickView> {
+        kept_tick(&self.vault, id, (self.clock.wall(), offset_ms)).unwrap_or_else(|error| {
+            tracing::warn!(code = error.code(), %error, "a tick could not be read for the collector");
+            None
+        })
     }
 
     fn wait(&self, long: Duration) -> Result<(), ServiceEnds> {

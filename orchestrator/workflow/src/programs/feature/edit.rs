@@ -9,7 +9,7 @@
 //! steps, between which a kill leaves a file under another name until the same call again.
 
 use super::{
-    FileChange, StepRefusal,
+    FileChange, RefusalReason,
     folder::{FolderEntry, HeldFolder, TextFile, unfit, wrong},
     names::OURS,
     refusal,
@@ -64,7 +64,7 @@ impl<'a> FileEdit<'a> {
         format!("{OURS}{}.{end}", hash.get(..16).unwrap_or_default())
     }
 
-    fn changed(&self) -> StepRefusal {
+    fn changed(&self) -> RefusalReason {
         refusal::new(
             "ARTIFACT-005",
             format!(
@@ -105,7 +105,7 @@ pub(super) fn all(
     root: &[String],
     edits: &[FileEdit<'_>],
     step: &mut dyn FnMut(),
-) -> Result<(), StepRefusal> {
+) -> Result<(), RefusalReason> {
     let mut open = vec![];
     for edit in edits {
         if !is_done(project, root, edit, step)? {
@@ -149,7 +149,7 @@ pub(super) fn is_done(
     root: &[String],
     edit: &FileEdit<'_>,
     step: &mut dyn FnMut(),
-) -> Result<bool, StepRefusal> {
+) -> Result<bool, RefusalReason> {
     let folders: Vec<String> = root.iter().chain(edit.folders()).cloned().collect();
     let text = match project.descend(&folders)? {
         None => None,
@@ -169,7 +169,7 @@ fn is_there(
     folder: &HeldFolder,
     edit: &FileEdit<'_>,
     step: &mut dyn FnMut(),
-) -> Result<Option<String>, StepRefusal> {
+) -> Result<Option<String>, RefusalReason> {
     let beside = edit.beside();
     folder
         .finish_exchange(&beside, edit.name(), &edit.spare(), step)
@@ -201,7 +201,7 @@ fn stage<'e, 'a>(
     made: &mut Vec<Vec<String>>,
     todo: &mut Vec<PendingEdit<'e, 'a>>,
     step: &mut dyn FnMut(),
-) -> Result<(), StepRefusal> {
+) -> Result<(), RefusalReason> {
     for edit in edits {
         let folders: Vec<String> = root.iter().chain(edit.folders()).cloned().collect();
         step();
@@ -233,7 +233,7 @@ fn stage<'e, 'a>(
 
 impl PendingEdit<'_, '_> {
     /// Puts the new content into its place, and what stood there beside it.
-    fn swap(&mut self, step: &mut dyn FnMut()) -> Result<(), StepRefusal> {
+    fn swap(&mut self, step: &mut dyn FnMut()) -> Result<(), RefusalReason> {
         step();
         self.turn(self.edit.from, self.edit.to, step)?;
         self.stands = SideFile::Old;
@@ -241,7 +241,7 @@ impl PendingEdit<'_, '_> {
     }
 
     /// Takes it back, as far as it was done.
-    fn back(&mut self, step: &mut dyn FnMut()) -> Result<(), StepRefusal> {
+    fn back(&mut self, step: &mut dyn FnMut()) -> Result<(), RefusalReason> {
         match self.stands {
             SideFile::New => {}
             SideFile::Old => {
@@ -262,7 +262,7 @@ impl PendingEdit<'_, '_> {
         from: Option<&str>,
         to: Option<&str>,
         step: &mut dyn FnMut(),
-    ) -> Result<(), StepRefusal> {
+    ) -> Result<(), RefusalReason> {
         let (place, beside, folder) = (self.edit.name(), self.beside.as_str(), &self.folder);
         let spare = self.edit.spare();
         let done = match (from.is_some(), to.is_some()) {

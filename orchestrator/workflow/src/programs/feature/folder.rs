@@ -3,7 +3,7 @@
 //! What: [`HeldFolder`], a descriptor; every step from it is one name, followed by the kernel beneath it and over no link (`openat2`).
 //! Why: no name can lead out, whatever anybody does to the tree meanwhile. Not here: the order of the steps (`edit`).
 
-use super::{StepRefusal, refusal};
+use super::{RefusalReason, refusal};
 use aura_process::sandbox::limits::owners_umask;
 use rustix::{
     fs::{self as sys, AtFlags, Dir, FileType, Mode, OFlags, RenameFlags, ResolveFlags},
@@ -46,7 +46,7 @@ pub(super) struct TextFile {
 }
 
 /// The system refused a step.
-pub(super) fn wrong(doing: &str, name: &str, errno: Errno) -> StepRefusal {
+pub(super) fn wrong(doing: &str, name: &str, errno: Errno) -> RefusalReason {
     match errno {
         Errno::LOOP | Errno::XDEV => unfit(name, "a link, or behind one"),
         Errno::NOTDIR => unfit(name, "no folder"),
@@ -59,7 +59,7 @@ pub(super) fn wrong(doing: &str, name: &str, errno: Errno) -> StepRefusal {
     }
 }
 
-pub(super) fn unfit(name: &str, what: &str) -> StepRefusal {
+pub(super) fn unfit(name: &str, what: &str) -> RefusalReason {
     refusal::new(
         "ARTIFACT-004",
         format!("{name:?} is {what}; only plain text files with one name and plain folders are written to"),
@@ -79,7 +79,7 @@ impl HeldFolder {
     }
 
     /// The same folder, held once more.
-    pub(super) fn again(&self) -> Result<Self, StepRefusal> {
+    pub(super) fn again(&self) -> Result<Self, RefusalReason> {
         self.0
             .try_clone()
             .map(Self)
@@ -109,7 +109,7 @@ impl HeldFolder {
     }
 
     /// The folder so many names down; `None`: it is not there.
-    pub(super) fn descend(&self, names: &[String]) -> Result<Option<Self>, StepRefusal> {
+    pub(super) fn descend(&self, names: &[String]) -> Result<Option<Self>, RefusalReason> {
         let mut here = self.again()?;
         for name in names {
             here = match here.child(name) {
@@ -126,7 +126,7 @@ impl HeldFolder {
         &self,
         names: &[String],
         made: &mut impl FnMut(usize),
-    ) -> Result<Self, StepRefusal> {
+    ) -> Result<Self, RefusalReason> {
         let mut here = self.again()?;
         for (depth, name) in names.iter().enumerate() {
             let mut is_ours = false;
@@ -155,7 +155,7 @@ impl HeldFolder {
     }
 
     /// Whether anything has that name.
-    pub(super) fn has(&self, name: &str) -> Result<bool, StepRefusal> {
+    pub(super) fn has(&self, name: &str) -> Result<bool, RefusalReason> {
         match sys::statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(_) => Ok(true),
             Err(Errno::NOENT) => Ok(false),
@@ -164,7 +164,7 @@ impl HeldFolder {
     }
 
     /// Names in it that are text.
-    pub(super) fn names(&self) -> Result<Vec<String>, StepRefusal> {
+    pub(super) fn names(&self) -> Result<Vec<String>, RefusalReason> {
         let list = || -> Result<Vec<String>, Errno> {
             let mut names = vec![];
             for entry in Dir::read_from(&self.0)? {
@@ -176,7 +176,7 @@ impl HeldFolder {
     }
 
     /// What has that name, read in full if it is a plain file of text.
-    pub(super) fn look(&self, name: &str) -> Result<FolderEntry, StepRefusal> {
+    pub(super) fn look(&self, name: &str) -> Result<FolderEntry, RefusalReason> {
         // Without waiting for whoever writes to a pipe.
         let file = match self.open_at(name, OFlags::RDONLY | OFlags::NONBLOCK, Mode::empty()) {
             Ok(file) => file,
@@ -220,7 +220,7 @@ impl HeldFolder {
         place: &str,
         text: &str,
         like: Option<&TextFile>,
-    ) -> Result<(), StepRefusal> {
+    ) -> Result<(), RefusalReason> {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
         let file = self
             .open_at(name, flags, Mode::from_raw_mode(0o644))
@@ -332,7 +332,7 @@ impl HeldFolder {
         }
     }
 
-    pub(super) fn remove(&self, name: &str) -> Result<(), StepRefusal> {
+    pub(super) fn remove(&self, name: &str) -> Result<(), RefusalReason> {
         match sys::unlinkat(&self.0, name, AtFlags::empty()) {
             Ok(()) | Err(Errno::NOENT) => Ok(()),
             Err(errno) => Err(wrong("remove", name, errno)),
@@ -348,7 +348,7 @@ impl HeldFolder {
     }
 
     /// Makes what happened to names in it last.
-    pub(super) fn sync(&self) -> Result<(), StepRefusal> {
+    pub(super) fn sync(&self) -> Result<(), RefusalReason> {
         sys::fsync(self.0.as_fd()).map_err(|errno| wrong("sync the folder of", "", errno))
     }
 }

@@ -3,7 +3,7 @@
 //! What: which paths stay below a folder by their words, and which names are one name on another system. Why: a feature folder is
 //! checked out on systems that know no case, and a path is refused before any file is touched. Not here: links (`folder`).
 
-use super::{StepRefusal, at, folder::HeldFolder, refusal};
+use super::{RefusalReason, at, folder::HeldFolder, refusal};
 use std::{borrow::Cow, collections::BTreeMap};
 use surfaces_base::visible::visible;
 use toolcall_schema::protocol::stays_below;
@@ -64,7 +64,7 @@ fn fold(name: &str) -> String {
     caseless::default_case_fold_str(&composed).nfc().collect()
 }
 
-fn collision(message: &str) -> StepRefusal {
+fn collision(message: &str) -> RefusalReason {
     refusal::new("ARTIFACT-003", message)
 }
 
@@ -73,7 +73,7 @@ fn collision(message: &str) -> StepRefusal {
 ///
 /// # Errors
 /// `ARTIFACT-003`
-pub(super) fn collide(paths: &[Vec<String>]) -> Result<(), StepRefusal> {
+pub(super) fn collide(paths: &[Vec<String>]) -> Result<(), RefusalReason> {
     enum EntryKind<'a> {
         File,
         Folder(&'a [String]),
@@ -116,7 +116,7 @@ pub(super) fn collide(paths: &[Vec<String>]) -> Result<(), StepRefusal> {
 ///
 /// # Errors
 /// `ARTIFACT-003`, or what opening and listing a folder can end with.
-pub(super) fn spelled_otherwise(root: &HeldFolder, path: &[String]) -> Result<(), StepRefusal> {
+pub(super) fn spelled_otherwise(root: &HeldFolder, path: &[String]) -> Result<(), RefusalReason> {
     let mut here = root.again()?;
     for word in path {
         if here.has(word)? {

@@ -345,7 +345,7 @@ fn changes_of_every_sort(feature: &FeatureRoot) -> Vec<FileChange> {
 /// Meddles at each step in turn, until there are no more steps; how many there are.
 fn at_each_step(
     mut meddle: impl FnMut(&Path),
-    mut check: impl FnMut(usize, &Path, Result<(), StepRefusal>),
+    mut check: impl FnMut(usize, &Path, Result<(), RefusalReason>),
 ) -> usize {
     for wanted in 0.. {
         let (dir, feature) = project(&OLD);
