@@ -206,6 +206,7 @@ mod tests {
     };
     use chrono::NaiveDate;
     use std::{fs, path::PathBuf};
+    use toolcall_schema::preview::TaskCount;
 
     fn preview(
         name: AgentName,
@@ -241,6 +242,7 @@ mod tests {
         fs::write(&path, old).unwrap();
         let aged = preview(AgentName::Finance, &path, |sources| &mut sources.finance);
         let why: Vec<(&str, u32)> = aged
+            .figures
             .skips
             .iter()
             .map(|skip| (skip.code.as_str(), skip.count))
@@ -251,10 +253,14 @@ mod tests {
         fs::write(&path, text.replace('\n', "\r")).unwrap();
         let of_old = preview(AgentName::Finance, &path, |sources| &mut sources.finance);
         assert_eq!(
-            (of_old.payments, of_old.skipped, of_old.csv.is_some()),
+            (
+                of_old.figures.payments,
+                of_old.figures.skipped,
+                of_old.csv.is_some()
+            ),
             (2, 1, true)
         );
-        assert_eq!(of_old.skips.first().and_then(|skip| skip.line), Some(5));
+        assert_eq!(of_old.figures.skips.first().and_then(|skip| skip.line), Some(5));
         assert_eq!(found.csv.map(|csv| csv.questions), Some(Vec::new()));
         // A day of many: each counts.
         let many: Vec<String> = (0..5000)
@@ -269,7 +275,7 @@ mod tests {
         assert_eq!((counted.figures.payments, counted.figures.complete), (5000, true));
         fs::write(&path, "Date,Payee,Amount EUR\n13/11/2026,shop,1.00\n").unwrap();
         let asked = preview(AgentName::Finance, &path, |sources| &mut sources.finance);
-        assert_eq!(asked.payments, 0);
+        assert_eq!(asked.figures.payments, 0);
         let questions = asked.csv.map(|csv| csv.questions).unwrap_or_default();
         assert!(
             matches!(questions[..], [CsvQuestion::MoneyOut { line: 2, .. }]),
@@ -321,7 +327,7 @@ mod tests {
         )
         .unwrap();
         let events = preview(AgentName::Calendar, &ics, |sources| &mut sources.calendar);
-        assert_eq!((events.items, events.complete), (1, true));
+        assert_eq!((events.figures.items, events.figures.complete), (1, true));
         let mail = folder.path().join("a.eml");
         fs::write(&mail, "From: Kim <kim@example.org>\r\nTo: o@example.org\r\nDate: Fri, 20 Nov 2026 11:56:00 +0000\r\nSubject: x\r\nMessage-ID: <1@example.org>\r\n\r\nHello\r\n").unwrap();
         let mails = preview(AgentName::Comms, &mail, |sources| &mut sources.mail);
@@ -357,7 +363,7 @@ mod tests {
         )
         .unwrap();
         let body = preview(AgentName::Wellness, &nights, |sources| &mut sources.wellness);
-        assert_eq!((body.nights, body.complete), (2, true));
+        assert_eq!((body.figures.nights, body.figures.complete), (2, true));
         // 41 nights of Whoop up to 19 November; the oldest ended on 10 October.
         let rows: Vec<String> = (0..41)
             .map(|n| {
@@ -368,9 +374,12 @@ mod tests {
         let header = "Cycle timezone,Sleep onset,Wake onset,Asleep duration (min),Nap\n";
         fs::write(&nights, format!("{header}{}", rows.concat())).unwrap();
         let body = preview(AgentName::Wellness, &nights, |sources| &mut sources.wellness);
-        assert_eq!((body.nights, body.skipped, body.complete), (41, 0, true));
         assert_eq!(
-            (body.first, body.last),
+            (body.figures.nights, body.figures.skipped, body.figures.complete),
+            (41, 0, true)
+        );
+        assert_eq!(
+            (body.figures.first, body.figures.last),
             (
                 NaiveDate::from_ymd_opt(2026, 10, 10),
                 NaiveDate::from_ymd_opt(2026, 11, 19)
