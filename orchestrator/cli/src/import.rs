@@ -33,7 +33,7 @@ use std::{
 };
 use surfaces_base::words;
 use tokio::sync::mpsc;
-use toolcall_schema::{AgentName, SourceKind, Timestamp};
+use toolcall_schema::{AgentName, SourceKind, Timestamp, tick::SkippedItem};
 
 /// How long a running service may take to take up a source, and how often it is asked.
 const TAKEN_UP_WITHIN: Duration = Duration::from_secs(20);
@@ -285,17 +285,7 @@ fn show(
     for (agent, _, skipped) in AgentName::FOUR.map(of) {
         for skip in skipped.last {
             for_age |= is_for_age(&skip.code);
-            let line = skip
-                .line
-                .map_or_else(String::new, |line| format!(", line {line}"));
-            let many = match skip.count {
-                0 | 1 => String::new(),
-                count => format!(" ({count})"),
-            };
-            out.text(&format!(
-                "{agent}: {} {}{line}{many}: {}",
-                skip.code, skip.item, skip.message
-            ))?;
+            out.text(&skip_line(agent.as_str(), &skip))?;
         }
     }
     if for_age {
@@ -304,11 +294,25 @@ fn show(
     Ok(())
 }
 
+/// What an agent could not read, where, and why.
+pub(super) fn skip_line(agent: &str, skip: &SkippedItem) -> String {
+    let line = skip
+        .line
+        .map_or_else(String::new, |line| format!(", line {line}"));
+    let many = match skip.count {
+        0 | 1 => String::new(),
+        count => format!(" ({count})"),
+    };
+    format!(
+        "{agent}: {} {}{line}{many}: {}",
+        skip.code, skip.item, skip.message
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use aura_platform::health::ReadProgress;
-    use toolcall_schema::tick::SkippedItem;
 
     #[test]
     fn a_source_that_was_not_read_to_its_end_is_said_and_a_bad_item_is_not_one() {

@@ -3,7 +3,7 @@
 //! What: [`sentences`], out of the report that `--json` prints whole. Why: who asks how it is wants to know what runs, what waits for her and what is
 //! wrong, and not thirty figures. Not here: asking for the report (`service`).
 
-use super::{out::count_words, source::failing};
+use super::{import::skip_line, out::count_words, source::failing};
 use aura_runtime::{
     accounts::{AccountReport, DeliveryKind, ServerDeliveryReport},
     control::OwnerSettings,
@@ -11,7 +11,10 @@ use aura_runtime::{
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use surfaces_base::{backend::deliveries::DeliveryProgress, format, words};
-use toolcall_schema::trace::LedgerView;
+use toolcall_schema::{tick::SkippedItem, trace::LedgerView};
+
+/// What could not be read that is named, at most.
+const SKIPS_SHOWN: usize = 8;
 
 /// What of the report is told. The rest is figures.
 #[derive(Debug, Deserialize)]
@@ -42,6 +45,8 @@ struct ReportedHealth {
 #[derive(Debug, Deserialize)]
 struct ReportedSkips {
     count: u64,
+    #[serde(default)]
+    last: Vec<SkippedItem>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -203,9 +208,15 @@ fn wrong(report: &StatusReport) -> Vec<String> {
         ));
     }
     if skipped > 0 {
-        all.push(format!(
-            "{skipped} times something could not be read: `aura import` says what."
-        ));
+        all.push(format!("{skipped} times something could not be read."));
+        let of_agents = health.skipped.iter();
+        let skips: Vec<(&String, &SkippedItem)> = of_agents
+            .flat_map(|(agent, skips)| skips.last.iter().map(move |skip| (agent, skip)))
+            .take(SKIPS_SHOWN)
+            .collect();
+        all.extend(skips.iter().map(|(agent, skip)| skip_line(agent, skip)));
+        let first = skips.first();
+        all.extend(first.map(|(_, skip)| format!("`aura help {}` says what to do about it.", skip.code)));
     }
     if report.clock.waits.is_some() {
         all.push("Nothing is deleted by its age for now: `aura clock show` says why.".to_owned());
@@ -296,7 +307,9 @@ mod tests {
             report["prompt_open"] = json!(true);
             report["health"] = json!({
                 "journal_down": false, "refused_calls": 2, "refused_results": 1,
-                "skipped": { "finance": { "count": 4 } },
+                "skipped": { "finance": { "count": 4, "last": [
+                    { "code": "AGENT-104", "item": "bank.csv", "line": 7, "count": 3, "message": "no amount" },
+                ] } },
             });
             report["processes"]["calendar"]["rests"] = json!(true);
             report["model"] = json!({ "name": "qwen", "standing": "ready" });
@@ -318,7 +331,9 @@ mod tests {
                 "Agents: calendar failed too often and rests.",
                 "The language model qwen answers.",
                 "3 calls or results were refused: `aura quarantine list`.",
-                "4 times something could not be read: `aura import` says what.",
+                "4 times something could not be read.",
+                "finance: AGENT-104 bank.csv, line 7 (3): no amount",
+                "`aura help AGENT-104` says what to do about it.",
                 "Nothing is deleted by its age for now: `aura clock show` says why.",
                 "The sandbox is not whole (no Landlock, seccomp): `aura doctor` says more.",
             ]

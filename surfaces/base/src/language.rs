@@ -490,7 +490,7 @@ mod tests {
     }
 
     /// Texts that are asked for with more than one alone, and have another for one, or say a limit that is more.
-    const OF_MANY: [&str; 36] = [
+    const OF_MANY: [&str; 37] = [
         "answers-answer-these-says",
         "answers-mail-gone-says",
         "answers-you-wait-for-nobody",
@@ -498,6 +498,7 @@ mod tests {
         "page-longest-first",
         "sections-nothing-waits",
         "sections-largest-payment",
+        "sections-largest-payment-beside-bills",
         "away-back-in-minutes",
         "away-back-in-seconds",
         "console-policy-origin-a-policy-of-3",

@@ -36,7 +36,7 @@ use surfaces_base::{
     day_load::DayLoad,
     format, words,
 };
-use toolcall_schema::{AgentName, Timestamp, catalogue::calendar::EventList};
+use toolcall_schema::{AgentName, Timestamp, catalogue::calendar::EventList, ids::EventId};
 
 /// Titles in one cell of a month.
 const CELL_MAX: usize = 3;
@@ -393,14 +393,60 @@ fn month(days: &[AgendaDay], of: NaiveDate) -> Markup {
             thead { tr { @for name in format::WEEK { th scope="col" { (name) } } } }
             tbody {
                 @for week in days.chunks(7) {
-                    tr { @for day in week { (cell(day, of)) } }
+                    tr { @for at in 0..week.len() { (cell(week, at, of)) } }
                 }
             }
         }
     }
 }
 
-fn cell(day: &AgendaDay, of: NaiveDate) -> Markup {
+/// Which part of a bar over several days of a week a cell holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum BarPart {
+    /// How many days of the week it lies over.
+    First(usize),
+    Middle,
+    Last,
+}
+
+impl BarPart {
+    fn class(self) -> String {
+        match self {
+            Self::First(days) => format!("span-first span-{days}"),
+            Self::Middle => "span-middle".to_owned(),
+            Self::Last => "span-last".to_owned(),
+        }
+    }
+
+    /// Whether its name stands in a cell before.
+    const fn is_begun(self) -> bool {
+        !matches!(self, Self::First(_))
+    }
+}
+
+/// Whether that cell of a week has the event in that line, so that the two are one bar.
+fn has_in_line(week: &[AgendaDay], at: Option<usize>, (line, id): (usize, &EventId)) -> bool {
+    let day = at.and_then(|at| week.get(at));
+    line < CELL_MAX
+        && day
+            .and_then(|day| day.titles().nth(line))
+            .is_some_and(|(other, _)| other == id)
+}
+
+fn cell(week: &[AgendaDay], at: usize, of: NaiveDate) -> Markup {
+    let Some(day) = week.get(at) else {
+        return Markup::default();
+    };
+    let bar = |line: usize, id: &EventId| {
+        let is_begun = has_in_line(week, at.checked_sub(1), (line, id));
+        let behind = (at + 1..week.len()).take_while(|at| has_in_line(week, Some(*at), (line, id)));
+        match (is_begun, behind.count()) {
+            (false, 0) => None,
+            (false, behind) => Some(BarPart::First(behind + 1)),
+            (true, 0) => Some(BarPart::Last),
+            (true, _) => Some(BarPart::Middle),
+        }
+    };
     let count = day.titles().count();
     let tasks = words::tasks_of_day(day.task_counts());
     let class = match (day.is_today, day.date.month() == of.month()) {
@@ -418,8 +464,15 @@ fn cell(day: &AgendaDay, of: NaiveDate) -> Markup {
             }
             @if count > 0 || !tasks.is_empty() {
                 ul {
-                    @for (id, title) in day.titles().take(CELL_MAX) {
-                        li { a href={ "/calendar/" (id) } dir="auto" { (title) } }
+                    @for (line, (id, title)) in day.titles().take(CELL_MAX).enumerate() {
+                        @let bar = bar(line, id);
+                        li class=[bar.map(BarPart::class)] {
+                            @if bar.is_some_and(BarPart::is_begun) {
+                                a href={ "/calendar/" (id) } title=(title) { span.visually-hidden { (title) } }
+                            } @else {
+                                a href={ "/calendar/" (id) } dir="auto" { span { (title) } }
+                            }
+                        }
                     }
                     @if count > CELL_MAX { li.note { (words::meeting_more(u32::try_from(count - CELL_MAX).unwrap_or(u32::MAX))) } }
                     @if !tasks.is_empty() { li.note.tasks { (tasks) } }
@@ -503,5 +556,66 @@ fn line_at(row: &AgendaRow, place: Option<&str>) -> Markup {
             }
         },
         AgendaEntry::Now => html! { li.now { span.when { (when) } span { (words::IT_IS_NOW) } } },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_lasts_several_days_is_one_bar_of_a_month_named_once_a_week() {
+        let monday = NaiveDate::from_ymd_opt(2026, 11, 2).unwrap();
+        let event = |id: u32, title: &str| AgendaRow {
+            when: String::new(),
+            entry: AgendaEntry::Event {
+                id: EventId::parse(&format!("ev_{id:016}")).unwrap(),
+                title: title.to_owned(),
+                place: None,
+                notes: Vec::new(),
+                clashes: false,
+                declinable: false,
+                is_decline_drafted: false,
+            },
+            minutes: None,
+        };
+        // Away from Saturday to Tuesday; a night at work in another line of each of its days.
+        let days: Vec<AgendaDay> = monday
+            .iter_days()
+            .take(14)
+            .enumerate()
+            .map(|(at, date)| AgendaDay {
+                date,
+                is_today: false,
+                rows: match at {
+                    5..=7 => vec![event(1, "Away")],
+                    8 => vec![event(1, "Away"), event(2, "Night shift")],
+                    9 => vec![event(2, "Night shift")],
+                    _ => Vec::new(),
+                },
+            })
+            .collect();
+        let month = month(&days, monday).into_string();
+        let lines: Vec<&str> = month
+            .split("<li")
+            .skip(1)
+            .filter_map(|line| line.split("</li>").next())
+            .collect();
+        let away = "/calendar/ev_0000000000000001";
+        let night = "<a href=\"/calendar/ev_0000000000000002\" dir=\"auto\"><span>Night shift</span></a>";
+        let named = format!("<a href=\"{away}\" dir=\"auto\"><span>Away</span></a>");
+        let unnamed =
+            format!("<a href=\"{away}\" title=\"Away\"><span class=\"visually-hidden\">Away</span></a>");
+        assert_eq!(
+            lines,
+            [
+                format!(" class=\"span-first span-2\">{named}"),
+                format!(" class=\"span-last\">{unnamed}"),
+                format!(" class=\"span-first span-2\">{named}"),
+                format!(" class=\"span-last\">{unnamed}"),
+                format!(">{night}"),
+                format!(">{night}"),
+            ]
+        );
     }
 }

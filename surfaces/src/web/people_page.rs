@@ -17,16 +17,23 @@ use crate::render::section::{
         sort_senders,
     },
     same_people::{combine_senders, combine_ways, other_addresses},
+    waiting,
 };
 use axum::{extract::State, response::Html};
 use maud::{Markup, html};
 use serde::Deserialize;
-use std::sync::Arc;
-use surfaces_base::{backend::DisplayNames, format, words};
-use toolcall_schema::catalogue::learning::LearnedThing;
+use std::{collections::BTreeMap, sync::Arc};
+use surfaces_base::{
+    backend::{DisplayNames, people::KeptSender},
+    format, words,
+};
+use toolcall_schema::catalogue::{correspondent::SamePeopleList, learning::LearnedThing, shared::ThingId};
 
 /// Characters of a name that is looked for.
 pub(super) const NAME_MAX: usize = 100;
+
+/// Messages that wait of which it is asked who sent them.
+const ASKED_MAX: usize = 64;
 
 /// Whom to list, as the form names it.
 const PEOPLE: &str = "people";
@@ -142,7 +149,10 @@ async fn find_listed(app: &AppState, form: &PeopleForm) -> Result<FoundList, Web
     }
     let (kind, order) = (form.kind()?, form.order()?);
     let same = app.backend.same_people().await.unwrap_or_default();
-    let all = combine_senders(app.backend.people().await?, &same);
+    let mut all = combine_senders(app.backend.people().await?, &same);
+    if kind != ListedKind::Chats {
+        all.extend(uncounted_who_wait(app, &form.name, (&all, &same)).await);
+    }
     let is_nobody = all.is_empty();
     let mut senders = sort_senders(all, kind, order);
     // A name is looked for among all of them.
@@ -182,6 +192,40 @@ async fn find_listed(app: &AppState, form: &PeopleForm) -> Result<FoundList, Web
         is_nobody,
         behind,
     })
+}
+
+/// Who waits for the owner and of whom memory counts no message, because theirs came before Aura was there. Of whoever is looked for by a name, only those
+/// whose name holds it: each costs a question.
+async fn uncounted_who_wait(
+    app: &AppState,
+    wanted: &str,
+    (known, same): (&[KeptSender], &SamePeopleList),
+) -> Vec<KeptSender> {
+    let Some(mut waiting) = app.backend.waiting().await else {
+        return Vec::new();
+    };
+    if !wanted.trim().is_empty() {
+        let names = app.backend.names(waiting::ids(Some(&waiting))).await;
+        waiting = waiting::named_like(waiting, &names, wanted);
+    }
+    let mut uncounted: BTreeMap<LearnedThing, KeptSender> = BTreeMap::new();
+    for item in waiting.urgent.into_iter().take(ASKED_MAX) {
+        let Some(who) = app.backend.correspondent(ThingId::Item(item.item_id)).await else {
+            continue;
+        };
+        let sender = KeptSender {
+            about: who.about.clone(),
+            messages: 0,
+            at: item.at,
+            own_name: None,
+            wrote_in: Some(item.channel_hash),
+        };
+        let one = uncounted.entry(who.about).or_insert(sender);
+        one.at = one.at.max(item.at);
+    }
+    let mut uncounted = combine_senders(uncounted.into_values().collect(), same);
+    uncounted.retain(|sender| known.iter().all(|known| known.about != sender.about));
+    uncounted
 }
 
 /// `next`: asks for those that stand behind them; its answer takes the button's place.

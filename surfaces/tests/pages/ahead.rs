@@ -407,12 +407,12 @@ async fn a_payment_far_above_all_others_and_what_is_due_with_the_income_are_name
         .map(|(id, name)| (id.to_owned(), name.to_owned()))
         .into_iter()
         .collect();
-    // 82,500 / 15,000 of the rent; the first payment that is looked at is of the 5th of August, 88 days before.
+    // The rent of each month is a bill: 82,500 / 1,350 of the 2nd of November; the first payment that is looked at is of the 5th of August, 88 days before.
     stands_in_order(
         &text(&server, "/money").await,
         &[
             "Unusual in the last seven days",
-            "to Dr Zahn|₹82,500.00|your largest payment in 88 days, 5.5 times the next; Sun 1 Nov",
+            "to Dr Zahn|₹82,500.00|your largest payment beside bills in 88 days, 61.1 times the next; Sun 1 Nov",
         ],
     );
     let due = "On Wed 25 Nov itself is due, and not in these figures: Club ₹300.00.";

@@ -178,6 +178,38 @@ fn a_day_counts_what_lasts_all_day() {
     assert_eq!(blocks[1].says, ["Two things tomorrow. The first is at 10:30."]);
 }
 
+/// Three weeks away: that they began three days ago is known by now.
+#[test]
+fn of_an_event_that_began_before_today_the_end_is_said() {
+    let zone = surfaces_base::format::zone("Asia/Kolkata");
+    let event = |id: u32, start: &str, end: &str| PlannedEvent {
+        id: EventId::parse(&format!("ev_{id:016}")).unwrap(),
+        start: ts(start),
+        end: ts(end),
+        all_day: false,
+        place: None,
+    };
+    let days = TwoDays {
+        at: ts("2026-11-03T02:31:00Z"),
+        events: vec![
+            event(1, "2026-10-31T03:30:00Z", "2026-11-21T05:30:00Z"),
+            event(2, "2026-11-02T16:30:00Z", "2026-11-03T01:30:00Z"),
+            event(3, "2026-11-03T16:30:00Z", "2026-11-04T01:30:00Z"),
+        ],
+        conflicts: vec![],
+    };
+    let blocks = section::two_days::blocks(&days, &DisplayNames::default(), zone);
+    let hours: Vec<&str> = blocks[0].items.iter().map(|item| item.value.as_str()).collect();
+    assert_eq!(
+        hours,
+        [
+            "until Sat 21 Nov, 11:00",
+            "until 07:00",
+            "22:00 to Wed 4 Nov, 07:00"
+        ]
+    );
+}
+
 /// The brief and *Now* count who waits in one place: as it is now.
 #[tokio::test]
 async fn the_brief_counts_who_waits_as_now_does() {

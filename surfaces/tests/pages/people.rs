@@ -3,7 +3,7 @@
 use crate::{
     client::{Answer, Server, server},
     morning::{silent_trace, ts},
-    people_double::ASHA,
+    people_double::{ASHA, FORGOTTEN},
 };
 use serde_json::json;
 use std::sync::Arc;
@@ -88,6 +88,43 @@ async fn the_list_names_the_loudest_first_and_finds_by_a_part_of_a_name() {
     ] {
         assert_eq!(find(&server, &bad).await.status, 400, "{bad}");
     }
+}
+
+#[tokio::test]
+async fn who_waits_is_found_though_their_message_was_never_counted() {
+    let server = server("brief").await;
+    give_names(
+        &server,
+        &[
+            (FORGOTTEN, "Ben Okoro"),
+            ("it_0000000000000002", "Ben Okoro"),
+            (CHAT, "Garden committee"),
+        ],
+    );
+    let page = server.get("/people").await.body;
+    let row = format!("<a class=\"what\" href=\"/people/{FORGOTTEN}\"><bdi>Ben Okoro</bdi></a>");
+    assert_eq!(page.matches(&row).count(), 1, "{page}");
+    assert!(
+        page.contains("<span class=\"value\">waits for your answer</span>"),
+        "{page}"
+    );
+    // Whoever is counted already stands there once.
+    assert_eq!(page.matches("Garden committee").count(), 1, "{page}");
+    for (body, is_found) in [
+        (json!({"name": "okoro"}), true),
+        (json!({"whom": "people"}), true),
+        (json!({"whom": "chats"}), false),
+    ] {
+        let answer = find(&server, &body).await;
+        assert_eq!(
+            answer.body.contains("Ben Okoro"),
+            is_found,
+            "{body}: {}",
+            answer.body
+        );
+    }
+    let found = server.post("/form/palette/find", r#"{"name":"okoro"}"#).await;
+    assert!(found.body.contains("Ben Okoro"), "{}", found.body);
 }
 
 #[tokio::test]

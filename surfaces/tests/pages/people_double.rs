@@ -38,6 +38,8 @@ const ASHA_AT_HOME: &str = "pe_0000000000000003";
 const DENTIST: &str = "pe_0000000000000002";
 const CHAT: &str = "ch_00000000000000c3";
 const MAIL: &str = "it_00000000000000b2";
+/// One that waits, of somebody of whom memory counts nothing.
+const LATE: &str = "it_0000000000000002";
 
 fn about(id: &str) -> LearnedThing {
     LearnedThing::parse(id).unwrap()
@@ -165,7 +167,7 @@ impl PeopleBackend for Double {
         let said = match id.as_str().unwrap() {
             ASHA | ASHA_AT_HOME | MAIL => Some(said(ASHA, 2, Some(NameSource::Contacts))),
             CHAT => Some(said(CHAT, 1, Some(NameSource::Sender))),
-            FORGOTTEN => Some(Correspondent {
+            FORGOTTEN | LATE => Some(Correspondent {
                 day: 0,
                 waiting: 0,
                 waits_since: None,

@@ -204,6 +204,9 @@ pub fn waiting_count(count: u32, since: Option<&str>) -> String {
     }
 }
 
+/// Beside the name of whoever waits and of whom nothing is counted yet.
+pub const WAITS_FOR_YOU: Text = Text("people-waits-for-you");
+
 /// All messages that are kept as counts.
 pub fn messages_in_all(count: u64) -> String {
     say!("people-messages-in-all", count)

@@ -219,9 +219,13 @@ pub fn paid_to(name: &str) -> String {
     say!("sections-paid-to", name)
 }
 
-/// A payment far above all others: of how many days, how many times the next one, and when.
-pub fn largest_payment(days: u32, times: &str, day: &str) -> String {
-    say!("sections-largest-payment", days, times, day)
+/// A payment far above all others, or above all but bills: of how many days, how many times the next one, and when.
+pub fn largest_payment(is_beside_bills: bool, days: u32, times: &str, day: &str) -> String {
+    if is_beside_bills {
+        say!("sections-largest-payment-beside-bills", days, times, day)
+    } else {
+        say!("sections-largest-payment", days, times, day)
+    }
 }
 
 /// How unusual, against what, on which day.

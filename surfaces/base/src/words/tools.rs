@@ -4,7 +4,7 @@
 //! (`toolcall_schema::catalogue`), what was done with a tool (`acts`).
 
 use crate::language::text;
-use toolcall_schema::ToolName;
+use toolcall_schema::{Class, Confirm, ToolName, catalogue::EffectName};
 
 /// What a tool does.
 pub fn tool_purpose(tool: ToolName) -> &'static str {
@@ -82,5 +82,37 @@ mod tests {
         for tool in ToolName::ALL {
             assert_eq!(tool_purpose(*tool), tool.doc().description, "{tool}");
         }
+    }
+}
+
+/// Whether the owner has to say yes to it first.
+pub fn tool_confirm(confirm: Confirm) -> &'static str {
+    match confirm {
+        Confirm::Always => text("tools-confirm-always"),
+        Confirm::Never => text("tools-confirm-never"),
+    }
+}
+
+/// What kind of card it makes.
+pub fn tool_class(class: Class) -> &'static str {
+    match class {
+        Class::Normal => text("tools-class-normal"),
+        Class::Safety => text("tools-class-safety"),
+        Class::TimeCritical => text("tools-class-time-critical"),
+    }
+}
+
+/// What its result may ask for.
+pub fn tool_effect(effect: EffectName) -> &'static str {
+    match effect {
+        EffectName::RuleSet => text("tools-effect-rule-set"),
+        EffectName::RuleCleared => text("tools-effect-rule-cleared"),
+        EffectName::PauseEnded => text("tools-effect-pause-ended"),
+        EffectName::OwnerRuleRemoved => text("tools-effect-owner-rule-removed"),
+        EffectName::LaterUndone => text("tools-effect-later-undone"),
+        EffectName::OutboxFile => text("tools-effect-outbox-file"),
+        EffectName::OutboxRemoved => text("tools-effect-outbox-removed"),
+        EffectName::TimerSet => text("tools-effect-timer-set"),
+        EffectName::CardShow => text("tools-effect-card-show"),
     }
 }

@@ -257,10 +257,8 @@ impl LatelySpent {
 
     /// What went out today as memory keeps it; `None` where it keeps no payment at all.
     pub(super) fn today(&self, kept: &KeptMoney) -> Option<String> {
-        match self.today.days.values().next() {
-            Some(sum) => Some(format::money(*sum, &self.today.currency)),
-            None => (kept.all > 0).then(|| surfaces_base::words::NOTHING_SPENT.say().to_owned()),
-        }
+        let nothing = || (kept.all > 0).then(|| surfaces_base::words::NOTHING_SPENT.say().to_owned());
+        self.today.in_each_currency(&self.week.currency).or_else(nothing)
     }
 }
 

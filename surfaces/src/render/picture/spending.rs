@@ -47,6 +47,8 @@ pub(in crate::render) struct DailySpending {
     payments: usize,
     /// How many went out in another currency.
     foreign: usize,
+    /// Their sums, by currency.
+    others: BTreeMap<String, Decimal>,
     /// How many have no known direction.
     unclear: usize,
 }
@@ -79,10 +81,29 @@ pub(in crate::render) fn spent(
             spent.payments += 1;
         } else {
             spent.foreign += 1;
+            *spent.others.entry(payment.currency.clone()).or_default() += payment.amount.size();
         }
     }
     spent.currency = currency;
     spent
+}
+
+impl DailySpending {
+    /// What went out in each currency, that of most payments of `main` first, as a person would say it; `None`: nothing did.
+    pub(in crate::render) fn in_each_currency(&self, main: &str) -> Option<String> {
+        let own = (!self.days.is_empty()).then(|| (self.currency.as_str(), self.days.values().sum()));
+        let others = self
+            .others
+            .iter()
+            .map(|(currency, sum)| (currency.as_str(), *sum));
+        let mut sums: Vec<(&str, Decimal)> = own.into_iter().chain(others).collect();
+        sums.sort_by_key(|(currency, _)| *currency != main);
+        let said: Vec<String> = sums
+            .iter()
+            .map(|(currency, sum)| format::money(*sum, currency))
+            .collect();
+        (!said.is_empty()).then(|| said.join(" + "))
+    }
 }
 
 /// The spending of the days as memory keeps it; what is usual and where the balance is heading as Finance said last.

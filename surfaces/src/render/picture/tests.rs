@@ -220,6 +220,26 @@ fn paid(at: &str, amount: &str, currency: &str) -> KeptPayment {
     }
 }
 
+#[test]
+fn a_day_of_two_currencies_says_both_the_one_of_the_week_first() {
+    let at = t("2026-11-03T12:00:00Z");
+    let home = [
+        "2026-10-31T09:00:00Z",
+        "2026-11-01T09:00:00Z",
+        "2026-11-03T07:00:00Z",
+    ];
+    let mut payments: Vec<_> = home.iter().map(|at| paid(at, "-24.10", "EUR")).collect();
+    let today = |payments: &[KeptPayment]| {
+        LatelySpent::from_payments(payments, at, chrono_tz::UTC).today(&kept(payments.to_vec()))
+    };
+    assert_eq!(today(&payments).as_deref(), Some("€24.10"));
+    payments.push(paid("2026-11-03T08:00:00Z", "-31.50", "USD"));
+    payments.push(paid("2026-11-03T09:00:00Z", "-2.90", "USD"));
+    assert_eq!(today(&payments).as_deref(), Some("€24.10 + $34.40"));
+    payments.remove(2);
+    assert_eq!(today(&payments).as_deref(), Some("$34.40"));
+}
+
 fn kept(payments: Vec<KeptPayment>) -> KeptMoney {
     KeptMoney {
         all: payments.len() as u64,

@@ -185,6 +185,7 @@ fn unusual(
         let name = names.get(one.merchant.as_str());
         let name = words::paid_to(name.unwrap_or(words::UNNAMED_MERCHANT.say()));
         let note = words::largest_payment(
+            one.is_beside_bills,
             one.days,
             &format::bare_amount(one.times, one.times.scale()),
             &format::date(one.day),

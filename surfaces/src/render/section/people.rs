@@ -140,7 +140,11 @@ pub fn find_senders(
                 about: sender.about.clone(),
                 told_apart: name.clone(),
                 name,
-                value: words::messages_in_all(sender.messages),
+                value: if sender.messages == 0 {
+                    words::WAITS_FOR_YOU.say().to_owned()
+                } else {
+                    words::messages_in_all(sender.messages)
+                },
                 note: if is_muted {
                     format!("{seen}. {}", words::IS_MUTED.say())
                 } else {

@@ -56,7 +56,7 @@ pub(crate) fn merchants(payments: &[KeptPayment]) -> impl Iterator<Item = ThingI
     ids.into_iter().map(ThingId::Merchant)
 }
 
-/// A block for each currency, the one with most payments first; and how many payments have no known direction, which no sum holds. `by_now`: where the time goes on, when
+/// A block for each currency, the one with most payments (of now and of the time before) first; and how many payments have no known direction, which no sum holds. `by_now`: where the time goes on, when
 /// as much of the time before was over as is of it now.
 pub(crate) fn spending(
     payments: &[KeptPayment],
@@ -65,7 +65,8 @@ pub(crate) fn spending(
 ) -> (Vec<CurrencySpending>, usize) {
     let earlier = by_currency(before);
     let mut blocks: Vec<_> = by_currency(payments).into_iter().collect();
-    blocks.sort_by_key(|(currency, of)| (Reverse(of.len()), *currency));
+    let count = |currency: &str, of: &[&KeptPayment]| of.len() + earlier.get(currency).map_or(0, Vec::len);
+    blocks.sort_by_key(|(currency, of)| (Reverse(count(currency, of)), *currency));
     let unclear = payments
         .iter()
         .filter(|payment| payment.amount.flow().is_none())

@@ -107,25 +107,21 @@ pub fn title<'a>(event: &EventId, names: &'a DisplayNames) -> &'a str {
 }
 
 fn row(event: &PlannedEvent, days: &TwoDays, names: &DisplayNames, zone: Tz) -> SectionItem {
-    let from = format::clock_on(event.start, days.at, zone);
-    let until = format::clock_on(event.end, event.start, zone);
-    // The heading says which day it is.
-    let from = if format::local_date(event.start, zone) > format::local_date(days.at, zone) {
-        format::clock(event.start, zone)
+    // The heading says which day it is; of what began before it, the end alone is news.
+    let began = format::local_date(event.start, zone);
+    let today = format::local_date(days.at, zone);
+    let times = if event.all_day {
+        words::ON_WHOLE_DAYS.say().to_owned()
+    } else if began < today {
+        words::until(&format::clock_on(event.end, days.at, zone))
     } else {
-        from
+        let until = format::clock_on(event.end, event.start, zone);
+        words::span(&format::clock(event.start, zone), &until)
     };
     SectionItem {
         note: event.place.clone(),
         about: Some(ThingId::Event(event.id.clone())),
-        ..SectionItem::new(
-            title(&event.id, names),
-            if event.all_day {
-                words::ON_WHOLE_DAYS.say().to_owned()
-            } else {
-                words::span(&from, &until)
-            },
-        )
+        ..SectionItem::new(title(&event.id, names), times)
     }
 }
 

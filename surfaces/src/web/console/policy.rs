@@ -68,12 +68,16 @@ pub(super) fn changes(columns: &[Text; 3], all: &[ConstantChange]) -> Markup {
 
 fn tool_row(tool: ToolName) -> Vec<Markup> {
     let columns = tool.columns();
-    let effects: Vec<&str> = columns.effects.iter().map(|effect| effect.as_str()).collect();
+    let effects: Vec<&str> = columns
+        .effects
+        .iter()
+        .map(|effect| words::tool_effect(*effect))
+        .collect();
     vec![
         html! { code { (tool) } },
-        html! { (columns.confirm) },
-        html! { (columns.class) },
-        html! { (columns.surface) },
+        html! { (words::tool_confirm(columns.confirm)) },
+        html! { (words::tool_class(columns.class)) },
+        html! { (words::surface(columns.surface)) },
         html! { @if effects.is_empty() { (say::NONE) } @else { (effects.join(", ")) } },
         html! { (words::tool_purpose(tool)) },
     ]

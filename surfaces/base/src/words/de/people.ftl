@@ -42,6 +42,7 @@ people-messages-in-all = { $count ->
         [one] insgesamt { $count } Nachricht
        *[other] insgesamt { $count } Nachrichten
     }
+people-waits-for-you = wartet auf deine Antwort
 people-chat-name-only-mail = Mail
 people-chat-name-mail = Mail ({ $folder })
 people-more-people = { $more } weitere. Tippe einen Namen ein, um sie zu finden.

@@ -84,6 +84,10 @@ sections-largest-payment = deine größte Zahlung seit { $days ->
         [one] einem Tag
        *[other] { $days } Tagen
     }, das { $times }-Fache der nächstgrößten; { $day }
+sections-largest-payment-beside-bills = deine größte Zahlung außer Rechnungen seit { $days ->
+        [one] einem Tag
+       *[other] { $days } Tagen
+    }, das { $times }-Fache der nächstgrößten; { $day }
 sections-unusual = { $severity }; ein gewöhnlicher Tag: { $usual }; { $day }
 sections-measured-usually-at = gewöhnlich { $usual }; um { $at }
 sections-measured-at = um { $at }

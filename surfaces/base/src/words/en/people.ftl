@@ -42,6 +42,7 @@ people-messages-in-all = { $count ->
         [one] { $count } message in all
        *[other] { $count } messages in all
     }
+people-waits-for-you = waits for your answer
 people-chat-name-only-mail = Mail
 people-chat-name-mail = Mail ({ $folder })
 people-more-people = { $more } more. Type a name to find them.

@@ -81,6 +81,10 @@ sections-largest-payment = your largest payment in { $days ->
         [one] one day
        *[other] { $days } days
     }, { $times } times the next; { $day }
+sections-largest-payment-beside-bills = your largest payment beside bills in { $days ->
+        [one] one day
+       *[other] { $days } days
+    }, { $times } times the next; { $day }
 sections-unusual = { $severity }; a usual day: { $usual }; { $day }
 sections-measured-usually-at = usually { $usual }; at { $at }
 sections-measured-at = at { $at }
