@@ -72,17 +72,29 @@ impl ProcessLink {
         decoder: FrameDecoder,
         name: &'static str,
     ) -> io::Result<Self> {
-        ours.set_nonblocking(true)?;
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut process = ChildProcess::spawn(command)?;
-        if let Some(pipe) = process.take_stdout() {
+        let mut link = Self::start_unlogged(command, ours, decoder)?;
+        if let Some(pipe) = link.process.take_stdout() {
             lines::log(name, "stdout", pipe);
         }
-        if let Some(pipe) = process.take_stderr() {
+        if let Some(pipe) = link.process.take_stderr() {
             lines::log(name, "stderr", pipe);
         }
+        Ok(link)
+    }
+
+    /// The same, where what the process writes goes where the command says.
+    ///
+    /// # Errors
+    /// It could not be started.
+    pub(super) fn start_unlogged(
+        command: &mut Command,
+        ours: StdStream,
+        decoder: FrameDecoder,
+    ) -> io::Result<Self> {
+        ours.set_nonblocking(true)?;
         Ok(Self {
-            process,
+            process: ChildProcess::spawn(command)?,
             stream: UnixStream::from_std(ours)?,
             decoder,
         })

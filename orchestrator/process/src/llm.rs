@@ -15,12 +15,11 @@ use std::{
     fmt, io,
     os::unix::net::UnixStream,
     path::{Path, PathBuf},
-    process::{Command, ExitStatus},
+    process::{Command, ExitStatus, Stdio},
     time::Duration,
 };
 use tokio::{
     runtime::{Builder, Runtime},
-    task::LocalSet,
     time::timeout,
 };
 
@@ -128,15 +127,13 @@ impl Error for ModelProcessError {
 /// A process of a command's own, which waits where it asks; the process ends with it.
 pub struct ModelProcess {
     runtime: Runtime,
-    /// Where what the process writes is logged while somebody waits.
-    tasks: LocalSet,
     pid: u32,
     /// Until it ended.
     link: Option<ProcessLink>,
 }
 
 impl ModelProcess {
-    /// Starts the process.
+    /// Starts the process. What it writes to its standard error goes to ours.
     ///
     /// # Errors
     /// It could not be started.
@@ -147,16 +144,15 @@ impl ModelProcess {
             .enable_time()
             .build()
             .map_err(ExitReason::Start)?;
-        let tasks = LocalSet::new();
         let (mut command, ours) = launch.command().map_err(ExitReason::Start)?;
-        let link = tasks.block_on(&runtime, async {
-            ProcessLink::start(&mut command, ours, wire::decoder(), "model")
-        });
+        command.stderr(Stdio::inherit());
+        let entered = runtime.enter();
+        let link = ProcessLink::start_unlogged(&mut command, ours, wire::decoder());
         let link = link.map_err(ExitReason::Start)?;
+        drop(entered);
         Ok(Self {
             pid: link.pid(),
             runtime,
-            tasks,
             link: Some(link),
         })
     }
@@ -173,7 +169,7 @@ impl ModelProcess {
     pub fn send(&mut self, frame: &ToModel) -> Result<(), ModelProcessError> {
         let bytes = frame.encode()?;
         let link = self.link.as_mut().ok_or(ExitReason::Closed)?;
-        let sent = self.tasks.block_on(&self.runtime, link.tell(&bytes));
+        let sent = self.runtime.block_on(link.tell(&bytes));
         sent.map_err(|reason| self.end(reason))
     }
 
@@ -187,13 +183,13 @@ impl ModelProcess {
             let frame = timeout(within, link.read(FromModel::decode)).await;
             frame.unwrap_or(Err(ExitReason::Hung("frame")))
         };
-        let read = self.tasks.block_on(&self.runtime, read);
+        let read = self.runtime.block_on(read);
         read.map_err(|reason| self.end(reason))
     }
 
     fn end(&mut self, reason: ExitReason) -> ModelProcessError {
         let link = self.link.take();
-        let status = link.and_then(|link| self.tasks.block_on(&self.runtime, link.end()));
+        let status = link.and_then(|link| self.runtime.block_on(link.end()));
         ModelProcessError { reason, status }
     }
 }
