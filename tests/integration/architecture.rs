@@ -246,7 +246,7 @@ fn every_path_that_the_map_names_exists() {
                 root().join(quoted).exists(),
                 "ARCHITECTURE.md names {quoted}, which does not exist"
             );
-        } else if quoted.ends_with(".rs") {
+        } else if Path::new(quoted).extension().is_some_and(|end| end == "rs") {
             // Beside one that was named with its folder.
             let is_there = all_files()
                 .iter()

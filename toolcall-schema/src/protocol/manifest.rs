@@ -442,7 +442,7 @@ roots = ["../specs"]
             let text = GOOD.replacen(from, to, 1);
             let error = ProgramManifest::parse(&text).unwrap_err().to_string();
             assert!(
-                error.starts_with("PROGRAM-001 ") && error.contains(named),
+                error.starts_with("PROGRAM-001: ") && error.contains(named),
                 "{to}: {error}"
             );
         }
