@@ -1738,9 +1738,11 @@
         return field.focus();
       }
       palette.close();
+      // Which of them it was: elsewhere nothing on the page shows it.
+      const says = `${word("saved")} ${each.textContent.trim()}`;
       if ("keys" in each.dataset) return document.getElementById("keys")?.showModal();
-      if (each.dataset.quiets) return void told("/v1/mutes/" + each.dataset.quiets, { for: "8h" }, word("saved"));
-      if (each.dataset.quiet) return void told("/v1/pause", { for: each.dataset.quiet }, word("saved"));
+      if (each.dataset.quiets) return void told("/v1/mutes/" + each.dataset.quiets, { for: "8h" }, says);
+      if (each.dataset.quiet) return void told("/v1/pause", { for: each.dataset.quiet }, says);
       look();
     }
     field.addEventListener("input", filter);

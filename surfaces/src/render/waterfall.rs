@@ -203,8 +203,11 @@ impl<'a> TickSteps<'a> {
                 ..row
             };
         };
-        let ms = event.at.since(listening.at);
-        let is_late = event.at > ended;
+        // The journal writes an answer down a moment after it counts: what the trace calls answered was in time.
+        let is_in_time = status == Some(AgentStatus::Answered);
+        let is_late = !is_in_time && event.at > ended;
+        let answered_at = if is_in_time { event.at.min(ended) } else { event.at };
+        let ms = answered_at.since(listening.at);
         let ending = match ending {
             AnswerEnding::Answered => AgentStatus::Answered,
             AnswerEnding::Failed => AgentStatus::Failed,

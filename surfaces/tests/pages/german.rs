@@ -224,12 +224,20 @@ async fn no_page_in_german_has_a_text_of_the_english_one() {
 }
 
 #[tokio::test]
-async fn the_table_of_tools_names_no_code_but_the_tools_own() {
+async fn the_console_says_in_words_how_a_tool_is_called_and_why_a_tick_ended() {
     let server = server("brief").await;
-    for language in ["en", "de"] {
-        let texts = texts(&server, "/ops/policy", language).await;
-        for code in ["PHONE_CARD", "SILENT", "rule_set", "card_show", "time-critical"] {
-            assert!(!texts.contains(code), "{language}: {code}");
+    for (path, codes) in [
+        (
+            "/ops/policy",
+            &["PHONE_CARD", "SILENT", "rule_set", "card_show", "time-critical"][..],
+        ),
+        ("/ops/traces", &["no_candidate", "cap_window", "superseded"][..]),
+    ] {
+        for language in ["en", "de"] {
+            let texts = texts(&server, path, language).await;
+            for code in codes {
+                assert!(!texts.contains(*code), "{path} {language}: {code}");
+            }
         }
     }
 }

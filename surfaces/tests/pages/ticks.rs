@@ -149,6 +149,10 @@ fn without_its_events_only_the_states_have_lengths() {
 /// The brief, with the owner asked for 52 s before it is done.
 fn asked() -> (Trace, Vec<TickEvent>) {
     let mut trace = brief_trace();
+    let decision = Arc::make_mut(&mut trace.decision);
+    decision
+        .agent_status
+        .insert(AgentName::Comms, AgentStatus::Timeout);
     trace.state_path = serde_json::from_value(json!([
         {"state": "Listening", "at": "2026-11-03T02:15:00.000Z", "ms": 300},
         {"state": "Deliberating", "at": "2026-11-03T02:15:00.300Z", "ms": 100},
@@ -244,6 +248,18 @@ fn a_wait_for_the_owner_is_drawn_short_and_counts_to_nobodys_slowness() {
         find("Trace on disk"),
         ("Trace on disk", Some(0), "the disk did not take it", true)
     );
+}
+
+/// The journal has the time at which an answer was written down, a moment after it was counted.
+#[test]
+fn whoever_answered_by_the_trace_was_not_late() {
+    let (mut trace, events) = asked();
+    Arc::make_mut(&mut trace.decision)
+        .agent_status
+        .insert(AgentName::Comms, AgentStatus::Answered);
+    let picture = waterfall(&bare_view(trace, Some(events)));
+    let comms = picture.rows.iter().find(|row| row.name == "Comms").unwrap();
+    assert_eq!(drawn(comms), ("Comms", Some(300), "answered", false));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What each tool does, in a sentence.
 //!
-//! What: [`tool_purpose`]. Why: the catalogue says it in English to programs; a page says it in its own language. Not here: the catalogue
+//! What: [`tool_purpose`], and how it may be called. Why: the catalogue says it in English to programs; a page says it in its own language. Not here: the catalogue
 //! (`toolcall_schema::catalogue`), what was done with a tool (`acts`).
 
 use crate::language::text;
@@ -73,18 +73,6 @@ pub fn tool_purpose(tool: ToolName) -> &'static str {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_page_in_english_says_of_each_tool_what_the_catalogue_says() {
-        for tool in ToolName::ALL {
-            assert_eq!(tool_purpose(*tool), tool.doc().description, "{tool}");
-        }
-    }
-}
-
 /// Whether the owner has to say yes to it first.
 pub fn tool_confirm(confirm: Confirm) -> &'static str {
     match confirm {
@@ -114,5 +102,17 @@ pub fn tool_effect(effect: EffectName) -> &'static str {
         EffectName::OutboxRemoved => text("tools-effect-outbox-removed"),
         EffectName::TimerSet => text("tools-effect-timer-set"),
         EffectName::CardShow => text("tools-effect-card-show"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_in_english_says_of_each_tool_what_the_catalogue_says() {
+        for tool in ToolName::ALL {
+            assert_eq!(tool_purpose(*tool), tool.doc().description, "{tool}");
+        }
     }
 }

@@ -57,6 +57,31 @@ pub fn reason(code: ReasonCode) -> &'static str {
     }
 }
 
+/// The same in few words, to choose from.
+pub fn reason_short(code: ReasonCode) -> &'static str {
+    match code {
+        ReasonCode::NoCandidate => text("why-short-no-candidate"),
+        ReasonCode::BelowThreshold => text("why-short-below-threshold"),
+        ReasonCode::CapDnd => text("why-short-cap-dnd"),
+        ReasonCode::CapRecovering => text("why-short-cap-recovering"),
+        ReasonCode::CapWindow => text("why-short-cap-window"),
+        ReasonCode::CapDaily => text("why-short-cap-daily"),
+        ReasonCode::Rule => text("why-short-rule"),
+        ReasonCode::Paused => text("why-short-paused"),
+        ReasonCode::DeliberationTimeout => text("why-short-deliberation-timeout"),
+        ReasonCode::NoSurface => text("why-short-no-surface"),
+        ReasonCode::GateRefused => text("why-short-gate-refused"),
+        ReasonCode::OwnerDismissed => text("why-short-owner-dismissed"),
+        ReasonCode::ConfirmTimeout => text("why-short-confirm-timeout"),
+        ReasonCode::Edited => text("why-short-edited"),
+        ReasonCode::ToolFailed => text("why-short-tool-failed"),
+        ReasonCode::ResultRejected => text("why-short-result-rejected"),
+        ReasonCode::UnknownAfterCrash => text("why-short-unknown-after-crash"),
+        ReasonCode::Superseded => text("why-short-superseded"),
+        ReasonCode::Later => text("why-short-later"),
+    }
+}
+
 /// What has to change before Aura could speak: "I could speak again at 10:15, …".
 pub fn once(code: ReasonCode) -> &'static str {
     match code {

@@ -258,7 +258,9 @@ fn form(asked: &DecisionQuery) -> Markup {
     let outcomes = Outcome::ALL
         .iter()
         .map(|it| (it.as_str(), words::outcome_short(*it, None).to_owned()));
-    let reasons = ReasonCode::ALL.iter().map(|it| (it.as_str(), it.to_string()));
+    let reasons = ReasonCode::ALL
+        .iter()
+        .map(|it| (it.as_str(), words::reason_short(*it).to_owned()));
     let kinds = ActionKind::ALL
         .iter()
         .map(|it| (it.as_str(), words::action(*it).to_owned()));
