@@ -267,7 +267,7 @@ fn every_command_is_answered_while_settings_are_taken_up_again_and_again() {
         refused.len(),
         listed.len()
     );
-    assert!(listed.len() > 50, "{} answers", listed.len());
+    assert!(listed.len() >= added.len(), "{} answers", listed.len());
 }
 
 #[test]

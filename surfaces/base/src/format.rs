@@ -424,6 +424,9 @@ fn grouped(value: Decimal, decimals: u32, indian: bool) -> String {
     }
 }
 
+/// From this much above an average day on it is told how many times as much it is.
+const MANY_TIMES_PCT: f64 = 1000.0;
+
 /// A value of a reading with its unit, rounded as a person would say it: `22 min`, `₹4,795.00`, `+701 %`, `24.1 ms`.
 pub fn reading_value(reading: &SignalReading, value: f64) -> String {
     let whole_minutes = value.is_finite() && value.fract() == 0.0 && value.abs() < 1e9;
@@ -439,6 +442,13 @@ pub fn reading_value(reading: &SignalReading, value: f64) -> String {
             )]
             let min = value as i64;
             minutes(min)
+        }
+        // Nobody reads what "+44,744 %" is.
+        ("%", _) if reading.key == ReadingKey::VersusUsualPct && value >= MANY_TIMES_PCT => {
+            say!(
+                "format-times-as-much",
+                times = number((1.0 + value / 100.0).round())
+            )
         }
         ("%", _) if reading.key == ReadingKey::VersusUsualPct && value > 0.0 => {
             format!("+{} %", number(value.round()))
@@ -620,6 +630,16 @@ mod tests {
         assert_eq!(reading_value(&spent, spent.value), "₹4,795.00");
         let versus = SignalReading::new(ReadingKey::VersusUsualPct, 700.9);
         assert_eq!(reading_value(&versus, versus.value), "+701 %");
+        for (percent, english, german) in [
+            (999.4, "+999 %", "+999 %"),
+            (1000.0, "11 times as much", "11-mal so viel"),
+            (44_744.0, "448 times as much", "448-mal so viel"),
+        ] {
+            assert_eq!(reading_value(&versus, percent), english);
+            locale::speaking(Language::German, || {
+                assert_eq!(reading_value(&versus, percent), german);
+            });
+        }
         let sleep = SignalReading::new(ReadingKey::SleepMin, 280.0);
         assert_eq!(reading_value(&sleep, sleep.value), "4 h 40 min");
     }

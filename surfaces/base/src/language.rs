@@ -490,7 +490,8 @@ mod tests {
     }
 
     /// Texts that are asked for with more than one alone, and have another for one, or say a limit that is more.
-    const OF_MANY: [&str; 37] = [
+    const OF_MANY: [&str; 38] = [
+        "format-times-as-much",
         "answers-answer-these-says",
         "answers-mail-gone-says",
         "answers-you-wait-for-nobody",

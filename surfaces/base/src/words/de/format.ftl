@@ -48,3 +48,4 @@ format-unknown = unbekannt
 format-from-to = { $low } bis { $high }
 format-at-least = mindestens { $least }
 format-at-most = höchstens { $most }
+format-times-as-much = { $times }-mal so viel

@@ -48,3 +48,4 @@ format-unknown = unknown
 format-from-to = { $low } to { $high }
 format-at-least = at least { $least }
 format-at-most = at most { $most }
+format-times-as-much = { $times } times as much
