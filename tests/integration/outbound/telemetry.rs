@@ -34,7 +34,7 @@ async fn afternoon(endpoint: &str) -> Afternoon {
     Afternoon::begin(DAY, START, &to(endpoint)).await
 }
 
-/// Waits until the collector's answers to so many traces were counted.
+/// Waits until the collector's answers to so many traces were counted. Before it is asked what came: that holds up the thread on which ticks are handed on.
 async fn counted(day: &Afternoon, result: &str, times: u64) {
     day.sign(result, async |me| me.count("traces", result).await == times)
         .await;
@@ -65,6 +65,7 @@ fn every_tick_is_one_trace_with_the_spans_of_its_waterfall_and_is_sent_once() {
         day.until("2026-11-04T14:20:00+05:30").await;
         let traces = day.traces();
         assert!(!traces.is_empty());
+        counted(&day, "done", traces.len() as u64).await;
         let mut names = BTreeSet::new();
         for trace in &traces {
             let came = collector.next("traces");
@@ -98,7 +99,6 @@ fn every_tick_is_one_trace_with_the_spans_of_its_waterfall_and_is_sent_once() {
             has("barrier trace", StateName::LoggingTrace.as_str()),
             "{names:?}"
         );
-        counted(&day, "done", traces.len() as u64).await;
         assert!(collector.has_no_more_traces(), "each once");
         // What stays on this computer has not left it.
         assert_eq!(day.sent(), Vec::<String>::new());
@@ -143,6 +143,7 @@ fn nothing_but_codes_counts_and_ids_is_sent() {
         let mut day = afternoon(&collector.endpoint()).await;
         day.until("2026-11-04T14:20:00+05:30").await;
         let traces = day.traces();
+        counted(&day, "done", traces.len() as u64).await;
         for trace in &traces {
             let message = collector.next("traces").message.to_string();
             assert!(!message.contains(&trace.rationale), "{message}");
@@ -174,12 +175,12 @@ fn collector_that_is_not_there_gets_every_tick_once_it_is_and_no_tick_waits_for_
             "{status}"
         );
         let collector = CollectorStandIn::at(address);
+        counted(&day, "done", traces.len() as u64).await;
         let came: Vec<String> = traces
             .iter()
             .map(|_| about(&collector.next("traces").message))
             .collect();
         assert_eq!(came, ids(&traces));
-        counted(&day, "done", traces.len() as u64).await;
         let status = collector_status(&day).await;
         assert!(
             status["failing"].is_null() && status["reached_at"].is_string(),
@@ -196,6 +197,7 @@ fn collector_that_says_later_is_asked_again_and_not_before() {
         collector.answer(&[(503, "", ""), (429, "Retry-After: 1\r\n", ""), (200, "", "{}")]);
         let mut day = afternoon(&collector.endpoint()).await;
         day.until("2026-11-04T14:03:10+05:30").await;
+        counted(&day, "done", 1).await;
         let came = [(); 3].map(|()| collector.next("traces"));
         assert!(came.iter().all(|one| one.message == came[0].message));
         // The answer takes a moment from when its question came.
@@ -216,13 +218,13 @@ fn what_a_collector_refuses_or_sends_elsewhere_is_not_sent_again_and_the_next_ti
         day.until("2026-11-04T14:50:00+05:30").await;
         let traces = day.traces();
         assert!(traces.len() > 2, "{}", traces.len());
+        counted(&day, "refused", 2).await;
+        counted(&day, "done", traces.len() as u64 - 2).await;
         let came: Vec<String> = traces
             .iter()
             .map(|_| about(&collector.next("traces").message))
             .collect();
         assert_eq!(came, ids(&traces));
-        counted(&day, "refused", 2).await;
-        counted(&day, "done", traces.len() as u64 - 2).await;
         assert!(elsewhere.has_no_more_traces(), "no redirect is followed");
         day.end().await;
     });
