@@ -1739,7 +1739,7 @@
       }
       palette.close();
       // Which of them it was: elsewhere nothing on the page shows it.
-      const says = `${word("saved")} ${each.textContent.trim()}`;
+      const says = word("saved") + " " + each.textContent.trim();
       if ("keys" in each.dataset) return document.getElementById("keys")?.showModal();
       if (each.dataset.quiets) return void told("/v1/mutes/" + each.dataset.quiets, { for: "8h" }, says);
       if (each.dataset.quiet) return void told("/v1/pause", { for: each.dataset.quiet }, says);
