@@ -11,8 +11,10 @@ use std::{collections::BTreeMap, time::Duration};
 use surfaces_base::backend::BackendError;
 use toolcall_schema::AgentName;
 
-/// How long an answer is waited for before it counts as none.
-const ANSWER: Duration = Duration::from_secs(1);
+/// Longest time between two looks at how far the agents are; each turn of the machine is looked at.
+const LOOK: Duration = Duration::from_secs(1);
+/// When a question that got no answer is asked again: an agent that is just started again needs a moment.
+const AGAIN: Duration = Duration::from_millis(50);
 /// So many questions in a row may stay without an answer.
 const TRIES: u32 = 5;
 
@@ -48,7 +50,7 @@ pub(crate) async fn to_the_end(
         turns.mark_unchanged();
         let look = backend.look().await?;
         progress(&look.health.reading);
-        let mut done = Vec::new();
+        let (mut done, mut is_silent) = (Vec::new(), false);
         for (agent, (asked_at, silent)) in &mut reading {
             let intake = look.state.intake.get(agent);
             if intake.is_some_and(|intake| intake.asked.is_some() || intake.late.is_some() || intake.again) {
@@ -62,7 +64,10 @@ pub(crate) async fn to_the_end(
                 }
                 Some(before) if now.answers > before => *silent = 0,
                 Some(_) if *silent >= TRIES => return Err(ReadingError::Silent { agent: *agent }),
-                Some(_) => *silent += 1,
+                Some(_) => {
+                    *silent += 1;
+                    is_silent = true;
+                }
                 None => {}
             }
             *asked_at = Some(now.answers);
@@ -72,7 +77,9 @@ pub(crate) async fn to_the_end(
         if reading.is_empty() {
             return Ok(look.health.reading);
         }
-        if let Ok(turn) = tokio::time::timeout(ANSWER, turns.changed()).await {
+        if is_silent {
+            tokio::time::sleep(AGAIN).await;
+        } else if let Ok(turn) = tokio::time::timeout(LOOK, turns.changed()).await {
             turn.map_err(|_| BackendError::Stopping)?;
         }
     }

@@ -63,7 +63,7 @@ pub(crate) async fn serve_settings(
                 let make = move || make(&file, key.as_ref(), &work, may_add);
                 let made = tokio::task::spawn_blocking(make).await;
                 let made = made.unwrap_or_else(|_| (HomeChangeReply::Refused("it failed".to_owned()), None));
-                if take_up(made, &handler, reply).await {
+                if apply_change(made, &handler, reply).await {
                     ends_for.get_or_insert(OfflineWork::Settings);
                 }
             }
@@ -93,8 +93,8 @@ pub(crate) async fn serve_settings(
     let _ = offline.send(OfflineJob::unasked(work));
 }
 
-/// Has the machine take up what was made of a change, and tells who asked for it. Whether the machine ends for it is the answer.
-async fn take_up(
+/// Applies a change that was written, and tells who asked for it. True: only a restart of the machine applies it.
+async fn apply_change(
     (made, changed): (HomeChangeReply, Option<HomeFileChanged>),
     handler: &ServiceControlHandler,
     reply: oneshot::Sender<HomeChangeReply>,
