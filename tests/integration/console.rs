@@ -3,10 +3,10 @@
 //! What: `aura run` with its agents' processes, a decision and a line of the quarantine, seen through the console's pages. Why: the pages'
 //! own tests have a double; here the figures are real. Not here: markup and filters (`surfaces/tests/pages/ops.rs`).
 
-use crate::support::{Service, command::aura};
+use crate::support::{Service, command::aura, write_fault::WriteFault};
 use serde_json::{Value, json};
 use std::{
-    io::{Read, Write},
+    io::{BufRead as _, BufReader, Read, Write},
     net::TcpStream,
 };
 use toolcall_schema::ids::sha256_hex;
@@ -201,5 +201,39 @@ fn the_console_shows_what_really_is_and_changes_nothing() {
     let (_, log, _) = aura(&["memory", "audit", "list", "--data", folder, "--json"], b"");
     for kind in ["traces", "ledger", "settings"] {
         assert!(log.contains(&format!("\"kind\":\"{kind}\"")), "{kind}: {log}");
+    }
+}
+
+/// The id of the next tick of which a page's stream tells.
+fn told_tick(stream: &mut BufReader<TcpStream>) -> String {
+    let mut is_tick = false;
+    loop {
+        let mut line = String::new();
+        assert!(stream.read_line(&mut line).unwrap() > 0, "the stream has ended");
+        let line = line.trim_end();
+        if let Some(id) = line.strip_prefix("data: ").filter(|_| is_tick) {
+            return id.to_owned();
+        }
+        is_tick = line == "event: tick";
+    }
+}
+
+/// Else the newest decision would come with the one after it.
+#[test]
+fn a_tick_of_which_a_page_is_told_can_be_read_at_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let home = dir.path().join("home.toml");
+    std::fs::write(&home, "zone = \"UTC\"\n").unwrap();
+    let service = Service::start(&home, &dir.path().join("data"));
+    let mut stream = BufReader::new(service.phone());
+    let _slow = WriteFault::slow_disk(&service);
+    for _ in 0..4 {
+        assert_eq!(service.request("POST", "/v1/tick", None).0, 202);
+        let told = told_tick(&mut stream);
+        assert!(
+            page(&service, "/ops").contains(&told),
+            "{told} is not on the console"
+        );
+        assert_eq!(service.request("GET", &format!("/v1/traces/{told}"), None).0, 200);
     }
 }

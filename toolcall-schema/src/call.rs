@@ -134,7 +134,7 @@ impl AdmittedCall {
     }
 
     /// On whose word it may run: `Confirmed` where the catalogue says `always`.
-    pub fn authority_needed(&self) -> Authority {
+    pub(crate) fn authority_needed(&self) -> Authority {
         match self.tool.name().columns().confirm {
             Confirm::Always => Authority::Confirmed,
             Confirm::Never => Authority::Auto,

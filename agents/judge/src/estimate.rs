@@ -23,7 +23,7 @@ pub struct FigureEstimate {
 
 impl FigureEstimate {
     /// `hits` of `n`, with Wilson's interval (E. B. Wilson, 1927). `None` of nothing.
-    pub fn of_proportion(hits: usize, n: usize) -> Option<Self> {
+    pub(crate) fn of_proportion(hits: usize, n: usize) -> Option<Self> {
         if n == 0 {
             return None;
         }
@@ -41,7 +41,7 @@ impl FigureEstimate {
 
     /// A statistic of a sample, with the 2.5th and 97.5th percentile of 1,000 resamples (B. Efron, 1979). `None` where the whole sample has no
     /// such figure; resamples without one are left out.
-    pub fn of_statistic<T>(
+    pub(crate) fn of_statistic<T>(
         sample: &[T],
         statistic: impl Fn(&mut dyn Iterator<Item = &T>) -> Option<f64>,
     ) -> Option<Self> {

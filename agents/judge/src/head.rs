@@ -128,7 +128,7 @@ pub fn as_received(bytes: &[u8]) -> Vec<u8> {
 }
 
 /// A mail of which nothing is left but sender, addressees, subject, date and text.
-pub fn subject_and_text_alone(bytes: &[u8]) -> Vec<u8> {
+pub(crate) fn subject_and_text_alone(bytes: &[u8]) -> Vec<u8> {
     MailHead::read(bytes).filtered(|name| TEXT_ALONE.contains(&name))
 }
 

@@ -123,7 +123,7 @@ impl TrainingCorpus {
     }
 
     /// Whether a word names a list or its host.
-    pub fn names_list(&self, word: &str) -> bool {
+    pub(crate) fn names_list(&self, word: &str) -> bool {
         self.lists.contains(word)
     }
 }

@@ -26,7 +26,7 @@ use agents_base::{
 };
 pub use sources::{
     HealthPost, is_health_json,
-    tables::{HealthTable, health_tables, is_health_table},
+    tables::{HealthTable, is_health_table},
 };
 
 use baseline::HourlyMeasurements;

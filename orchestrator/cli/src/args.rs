@@ -87,7 +87,7 @@ impl DataDir {
     ///
     /// # Errors
     /// As [`Self::vault`].
-    pub fn vault_if_any(&self) -> Result<Option<Vault>, CliError> {
+    pub(crate) fn vault_if_any(&self) -> Result<Option<Vault>, CliError> {
         match self.vault() {
             Err(CliError::Store(StoreError::Missing { .. })) => Ok(None),
             vault => vault.map(Some),
@@ -98,7 +98,7 @@ impl DataDir {
     ///
     /// # Errors
     /// As [`Self::vault`]; STORE-015 when nobody said where its key is to be kept.
-    pub fn vault_or_new(&self) -> Result<Vault, CliError> {
+    pub(crate) fn vault_or_new(&self) -> Result<Vault, CliError> {
         self.key.open_or_new(&self.path()?)
     }
 

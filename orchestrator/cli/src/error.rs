@@ -174,7 +174,7 @@ impl CliError {
     }
 
     /// The error with its causes, one line. A cause that its error already quotes is not said twice.
-    pub fn with_causes(&self) -> String {
+    pub(crate) fn with_causes(&self) -> String {
         let mut text = shortened(&self.to_string()).into_owned();
         let mut cause = self.source();
         while let Some(error) = cause {
@@ -342,7 +342,7 @@ fn of_catalogue(error: &CatalogueError) -> CommandExit {
 }
 
 /// An error of writing the output.
-pub fn of_output(error: io::Error) -> CliError {
+pub(crate) fn of_output(error: io::Error) -> CliError {
     if error.kind() == io::ErrorKind::BrokenPipe {
         CliError::Closed
     } else {

@@ -187,7 +187,7 @@ impl CommandOutput {
     ///
     /// # Errors
     /// As [`Self::text`].
-    pub fn stored_json(&mut self, json: &str) -> Result<(), CliError> {
+    pub(crate) fn stored_json(&mut self, json: &str) -> Result<(), CliError> {
         writeln!(self.writer, "{}", json_visible(json)).map_err(of_output)
     }
 }

@@ -275,7 +275,7 @@ impl Simulator {
     }
 
     /// The answer to the last submission, once.
-    pub fn take_verdict(&mut self) -> Option<SubmissionVerdict> {
+    pub(crate) fn take_verdict(&mut self) -> Option<SubmissionVerdict> {
         self.ports.verdict.take()
     }
 

@@ -160,7 +160,7 @@ pub fn fixed_arguments(tool: ToolName) -> Value {
 
 /// The action that a program may ask for with a tool, and about what. Only with the arguments that the card names: the owner
 /// confirms what is written there, and nothing else.
-pub fn asked_action(tool: ToolName, args: &Value) -> Option<(ActionKind, Subject)> {
+pub(crate) fn asked_action(tool: ToolName, args: &Value) -> Option<(ActionKind, Subject)> {
     let (kind, name, value) = named_argument(tool)?;
     args.get(name)
         .and_then(Value::as_u64)

@@ -200,7 +200,7 @@ fn mentions_forgotten<T: serde::Serialize>(thing: &T, what: &ErasureScope) -> bo
 }
 
 /// Whether a decision has to go: it was made in the span, or it names a thing.
-pub fn is_decision_forgotten(decision: &Decision, what: &ErasureScope) -> bool {
+pub(crate) fn is_decision_forgotten(decision: &Decision, what: &ErasureScope) -> bool {
     what.covers_time(decision.ts)
         || what.covers_thing(decision.trace_id.as_str())
         || mentions_forgotten(decision, what)

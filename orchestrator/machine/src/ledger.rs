@@ -208,6 +208,11 @@ impl AttentionLedger {
         Some(self.posting(Some(trace), LedgerEntry::Refund, 1))
     }
 
+    /// Whether "Useful" gave the token of this trace back today.
+    pub fn is_refunded(&self, trace: &TraceId) -> bool {
+        self.today.settled.get(trace).is_some_and(|refunded| *refunded)
+    }
+
     /// Sets the owner's ceiling (0 to 5): lower counts now and forfeits free tokens, higher counts from midnight.
     pub fn set_ceiling(&mut self, ceiling: u8) -> Option<LedgerPosting> {
         let ceiling = ceiling.min(CEILING_MAX);
@@ -256,11 +261,13 @@ mod tests {
         assert!(ledger.reserve(&trace(1)).is_some());
         assert!(ledger.reserve(&trace(2)).is_none(), "no free token");
         assert!(ledger.refund(&trace(1)).is_none(), "not settled yet");
+        assert!(!ledger.is_refunded(&trace(1)));
         assert!(ledger.settle(&trace(1)).is_some());
         assert!(ledger.settle(&trace(1)).is_none(), "only the first Shown settles");
         assert_eq!(ledger.free(), 0);
         assert!(ledger.refund(&trace(1)).is_some());
         assert!(ledger.refund(&trace(1)).is_none(), "once");
+        assert!(ledger.is_refunded(&trace(1)) && !ledger.is_refunded(&trace(2)));
         assert_eq!(ledger.free(), 1);
         assert!(ledger.reserve(&trace(2)).is_some());
     }

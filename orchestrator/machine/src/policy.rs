@@ -200,7 +200,7 @@ impl Policy {
 
     /// Whether one rule holds all of these kinds: then what to do and to say is settled and no model is asked about it. A
     /// policy without rules (of before there were any) knows every combination, and one kind alone is always known.
-    pub fn is_known_combination(&self, kinds: &BTreeSet<ActionKind>) -> bool {
+    pub(crate) fn is_known_combination(&self, kinds: &BTreeSet<ActionKind>) -> bool {
         let holds = |rule: &Vec<ActionKind>| kinds.iter().all(|kind| rule.contains(kind));
         kinds.len() < 2
             || self
@@ -231,13 +231,13 @@ impl Policy {
     }
 
     /// The cost of repeating something: `today` times on this local day, `in_window` times within the window.
-    pub fn recent_cost(&self, today: u32, in_window: u32) -> Milli {
+    pub(crate) fn recent_cost(&self, today: u32, in_window: u32) -> Milli {
         let cost = &self.table.cost;
         Milli(cost.recent_day.0 * i64::from(today) + cost.recent_window.0 * i64::from(in_window))
     }
 
     /// The cost of do not disturb on a surface.
-    pub fn dnd_cost(&self, dnd: bool, surface: Surface) -> Milli {
+    pub(crate) fn dnd_cost(&self, dnd: bool, surface: Surface) -> Milli {
         if dnd && surface != Surface::Watch {
             self.table.cost.dnd
         } else {
@@ -247,7 +247,7 @@ impl Policy {
 
     /// `M(state, kind)`: how much a candidate counts in a state; `ends_a_mute`: it is the digest of the channel whose mute
     /// has just ended.
-    pub fn state_weight(&self, state: WellnessState, class: Class, ends_a_mute: bool) -> Milli {
+    pub(crate) fn state_weight(&self, state: WellnessState, class: Class, ends_a_mute: bool) -> Milli {
         let m = &self.table.m;
         if state != WellnessState::Recovering && (class == Class::TimeCritical || ends_a_mute) {
             return m.time_critical;
@@ -293,7 +293,7 @@ impl Policy {
     }
 
     /// Milliseconds of silence after entering RECOVERING.
-    pub fn recovering_ms(&self) -> i64 {
+    pub(crate) fn recovering_ms(&self) -> i64 {
         self.table.caps.recovering_min * 60_000
     }
 
@@ -303,22 +303,22 @@ impl Policy {
     }
 
     /// Milliseconds from a reading to when it says nothing of the owner any more.
-    pub fn lapse_ms(&self) -> i64 {
+    pub(crate) fn lapse_ms(&self) -> i64 {
         self.table.state.lapse_min * 60_000
     }
 
     /// The load score that starts a tick when crossed upwards.
-    pub fn trigger_load(&self) -> u8 {
+    pub(crate) fn trigger_load(&self) -> u8 {
         self.table.triggers.load_score
     }
 
     /// Milliseconds between two interval triggers.
-    pub fn interval_ms(&self) -> i64 {
+    pub(crate) fn interval_ms(&self) -> i64 {
         self.table.triggers.interval_min * 60_000
     }
 
     /// Milliseconds for which a trigger makes sense.
-    pub fn trigger_valid_ms(&self) -> i64 {
+    pub(crate) fn trigger_valid_ms(&self) -> i64 {
         self.table.triggers.valid_min * 60_000
     }
 }
@@ -327,7 +327,7 @@ impl Policy {
 pub const BRIEF_EXPECTS: [AgentName; 2] = [AgentName::Comms, AgentName::Calendar];
 
 /// The companion that may ride on a card: the second of the pair needs to pass the caps only.
-pub fn companion_of(kind: ActionKind) -> Option<ActionKind> {
+pub(crate) fn companion_of(kind: ActionKind) -> Option<ActionKind> {
     match kind {
         ActionKind::ShowBrief => Some(ActionKind::LeaveByAlert),
         ActionKind::SurfaceAnomaly => Some(ActionKind::ProjectBalance),

@@ -83,7 +83,7 @@ pub fn sentences(decision: &Decision, threshold: Milli) -> Vec<String> {
 }
 
 /// One of the actions between which a model may choose, as a true sentence.
-pub fn of_tied(signals: &PerAgent<Vec<SignalReading>>, kind: ActionKind, subject: &Subject) -> String {
+pub(crate) fn of_tied(signals: &PerAgent<Vec<SignalReading>>, kind: ActionKind, subject: &Subject) -> String {
     bounded(format!("{kind}: {}", of_action(signals, kind, subject, None)))
 }
 

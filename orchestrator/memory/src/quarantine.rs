@@ -26,7 +26,7 @@ pub use entry::{LostEntries, QuarantineEntry, RawEncoding};
 pub use forget::forget;
 pub use messages::{MessageQuarantine, SAID_MAX_BYTES};
 pub use parts::{DiskUsage, on_disk};
-pub use purge::{PurgeAction, PurgeCounts, SealedPart, purge_stopped, what_to_purge};
+pub use purge::{PurgeAction, PurgeCounts, SealedPart, purge_stopped};
 pub use read::{QuarantineLine, QuarantineReader, list, read, show};
 pub use replay::{NotReplayable, ReplayVerdict, replay};
 use std::path::{Path, PathBuf};

@@ -287,7 +287,7 @@ impl StoreReader {
     ///
     /// # Errors
     /// As [`Self::traces`].
-    pub fn traces_about(&self, key: &NodeKey, limit: u32) -> Result<Vec<TraceRow>, StoreError> {
+    pub(crate) fn traces_about(&self, key: &NodeKey, limit: u32) -> Result<Vec<TraceRow>, StoreError> {
         self.rows(TRACES_ABOUT, params![key.as_str(), limit], trace_row)
     }
 

@@ -189,7 +189,7 @@ impl ConfirmedTime {
     }
 
     /// Whether this says something else than what was kept, beside that time went on for less than an hour.
-    pub fn is_worth_keeping(&self, kept: &Self) -> bool {
+    pub(crate) fn is_worth_keeping(&self, kept: &Self) -> bool {
         let near = |at: Timestamp, other: Timestamp| at.since(other).abs() < HOUR_MS;
         let alike =
             |run: &SteadyPeriod, other: &SteadyPeriod| near(run.from, other.from) && near(run.to, other.to);

@@ -397,7 +397,7 @@ impl ServiceMetrics {
     }
 
     /// An actor did not take a message.
-    pub fn not_taken(&self, by: &'static str) {
+    pub(crate) fn not_taken(&self, by: &'static str) {
         self.not_taken.get_or_create(&[("by", by)]).inc();
     }
 

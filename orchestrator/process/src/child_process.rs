@@ -44,7 +44,7 @@ impl ChildProcess {
     ///
     /// # Errors
     /// It could not be started.
-    pub fn spawn_in_our_group(command: &mut Command) -> io::Result<Self> {
+    pub(crate) fn spawn_in_our_group(command: &mut Command) -> io::Result<Self> {
         Ok(Self {
             child: command.spawn()?,
             has_own_group: false,

@@ -50,7 +50,7 @@ pub fn receive_descriptor(socket: impl AsFd) -> io::Result<OwnedFd> {
 ///
 /// # Errors
 /// The socket ended.
-pub fn receive_descriptor_after(socket: impl AsFd, early: &mut Vec<u8>) -> io::Result<OwnedFd> {
+pub(crate) fn receive_descriptor_after(socket: impl AsFd, early: &mut Vec<u8>) -> io::Result<OwnedFd> {
     loop {
         let mut bytes = [0; 4096];
         let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];

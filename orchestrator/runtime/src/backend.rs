@@ -165,8 +165,6 @@ pub struct ServiceBackend {
     pub programs: Option<ProgramAccess>,
     /// Tells of each turn of the machine.
     pub turns: watch::Receiver<()>,
-    /// Tells of each trace that was kept.
-    pub kept_traces: broadcast::Sender<TraceId>,
     /// What the owner removed lately, to be added again.
     pub(crate) removed_rules: RemovedRules,
 }
@@ -243,7 +241,7 @@ impl ServiceBackend {
     ///
     /// # Errors
     /// [`BackendError::Busy`]: the orchestrator's mailbox is full, or it is gone.
-    pub fn inject_event(&self, what: EventKind) -> Result<(), BackendError> {
+    pub(crate) fn inject_event(&self, what: EventKind) -> Result<(), BackendError> {
         let message = crate::actors::orchestrator::InjectEvent {
             what,
             ticket: self.busy.ticket_to(SupervisedRole::Orchestrator),
@@ -255,7 +253,7 @@ impl ServiceBackend {
     ///
     /// # Errors
     /// Busy, stopping, or a store that takes nothing.
-    pub async fn tell_machine(&self, what: EventKind) -> Result<(), BackendError> {
+    pub(crate) async fn tell_machine(&self, what: EventKind) -> Result<(), BackendError> {
         let (reply, wait) = oneshot::channel();
         let said = OwnerCommand {
             what,
@@ -387,6 +385,8 @@ impl Backend for ServiceBackend {
             let look = me.look().await?;
             let state = &look.state;
             let card = cards::current_card(state);
+            let of_card = card.as_ref().map(|card| &card.decision.trace_id);
+            let is_refunded = of_card.is_some_and(|trace| state.ledger.is_refunded(trace));
             let last = match &look.last_tick {
                 Some(last) => Some(last.clone()),
                 // Who waits for a card does not wait for why the look before it brought none.
@@ -397,6 +397,7 @@ impl Backend for ServiceBackend {
                 at: state.wall(look.at),
                 zone: look.env.settings.zone.name().to_owned(),
                 card,
+                is_refunded,
                 asked_by: me.askers_of_card(state),
                 ledger: state.ledger.view(),
                 ceiling_from_midnight: state.ledger.ceiling_from_midnight(),

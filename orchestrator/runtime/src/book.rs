@@ -8,7 +8,7 @@ use chrono::NaiveDate;
 use toolcall_schema::{ledger::LedgerEntry, trace::LedgerView};
 
 /// How many tokens were free after each row.
-pub fn free_after(day: NaiveDate, ceiling: u8, rows: &[LedgerRow]) -> impl Iterator<Item = u8> {
+pub(crate) fn free_after(day: NaiveDate, ceiling: u8, rows: &[LedgerRow]) -> impl Iterator<Item = u8> {
     (1..=rows.len()).map(move |n| account(day, ceiling, rows.get(..n).unwrap_or(rows)).free)
 }
 

@@ -474,7 +474,7 @@ impl HomeConfig {
     }
 
     /// The machine's settings in a service: a model may be asked whenever there is one.
-    pub fn machine_settings(&self) -> MachineSettings {
+    pub(crate) fn machine_settings(&self) -> MachineSettings {
         MachineSettings {
             model: true,
             ..self.settings.clone()

@@ -15,9 +15,10 @@ pub use acts::{ActReversal, ListedAct, UndoneAct};
 pub use client::{ControlError, ask, ask_holder, ask_patiently, keys};
 pub use offline::{OfflineJob, OfflineOutcome, OfflineWork};
 pub use progress::ProgressSender;
+pub(crate) use server::control_inbox;
 pub use server::{
     ControlDirectory, ControlHandler, ControlInbox, ControlSender, ControlServer, ControlSocket,
-    ShutdownSignals, control_inbox, serve,
+    ShutdownSignals, serve,
 };
 
 use crate::{
@@ -463,7 +464,7 @@ pub enum OwnerState {
 
 impl OwnerState {
     /// Whether her folder is her service's, or will be.
-    pub fn is_in_use(self) -> bool {
+    pub(crate) fn is_in_use(self) -> bool {
         match self {
             OwnerState::Starting | OwnerState::Serving | OwnerState::Parked | OwnerState::Locked => true,
             OwnerState::Paused | OwnerState::Stopped | OwnerState::Failed => false,

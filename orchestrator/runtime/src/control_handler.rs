@@ -79,7 +79,7 @@ impl ReloadFiles {
     }
 
     /// Where the policy lies, or would.
-    pub fn policy_file(&self) -> PathBuf {
+    pub(crate) fn policy_file(&self) -> PathBuf {
         let beside = || self.home.with_file_name(POLICY_FILE);
         self.policy.clone().unwrap_or_else(beside)
     }
@@ -356,14 +356,9 @@ impl ServiceControlHandler {
             let UiEventKind::Tick(trace_id) = what else {
                 continue;
             };
-            // It is told before its turn ends: once the machine answers, it is in the store's queue.
-            self.backend.look().await?;
-            self.on_disk().await?;
-            let trace = self.backend.trace(trace_id).await?;
-            let asked_for = |trace: &Trace| {
-                trace.decision.tick > before && trace.decision.trigger.source == TriggerSource::Owner
-            };
-            if let Some(trace) = trace.filter(asked_for) {
+            // It is told once it is kept; where it is not there, the disk did not take it.
+            let trace = self.backend.trace(trace_id).await?.ok_or(BackendError::Store)?;
+            if trace.decision.tick > before && trace.decision.trigger.source == TriggerSource::Owner {
                 return Ok(trace);
             }
         }

@@ -83,7 +83,7 @@ pub fn begin(seq: u64, state: &mut MachineState, forget: &ErasureScope, zone: Tz
 }
 
 /// An agent's kept state without what has to go; `None`: nothing of it has to.
-pub fn agent_forgets(agent: AgentName, state: &Value, forget: &ErasureScope) -> Option<Value> {
+pub(crate) fn agent_forgets(agent: AgentName, state: &Value, forget: &ErasureScope) -> Option<Value> {
     // One that cannot be read is of no use to its agent either.
     let without = agents::kept_state::forget(agent, state, forget).unwrap_or(Value::Null);
     (without != *state).then_some(without)
@@ -112,7 +112,7 @@ pub(crate) fn settled_states(
 pub const SOURCES: &str = "sources";
 
 /// The record of having agents read everything again.
-pub fn read_again_record(at_ms: i64) -> AuditEntry {
+pub(crate) fn read_again_record(at_ms: i64) -> AuditEntry {
     AuditEntry {
         at_ms,
         op: Op::Import,
@@ -232,7 +232,7 @@ pub fn empty_log(store: &Store) -> Result<(), StoreError> {
 ///
 /// # Errors
 /// [`DeletionError`]
-pub fn finish_all(place: &DeletionContext<'_>) -> Result<RemovedCounts, DeletionError> {
+pub(crate) fn finish_all(place: &DeletionContext<'_>) -> Result<RemovedCounts, DeletionError> {
     // That it has begun is on disk before anything goes, and traces that wait as files are taken in.
     place.store.commit_now()?;
     let mut removed = RemovedCounts::default();
@@ -246,7 +246,7 @@ pub fn finish_all(place: &DeletionContext<'_>) -> Result<RemovedCounts, Deletion
 ///
 /// # Errors
 /// [`DeletionError`]
-pub fn finish_deletions(store: &Store, known: &ReplayContext) -> Result<RemovedCounts, DeletionError> {
+pub(crate) fn finish_deletions(store: &Store, known: &ReplayContext) -> Result<RemovedCounts, DeletionError> {
     let dir = store.vault().dir();
     finish_all(&DeletionContext {
         store,

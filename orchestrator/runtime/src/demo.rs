@@ -16,7 +16,7 @@ pub struct UnreadableFile {
 ///
 /// # Errors
 /// [`UnreadableFile`] naming file and line.
-pub fn device_signals(path: &Path) -> Result<Vec<AdmittedSignal>, UnreadableFile> {
+pub(crate) fn device_signals(path: &Path) -> Result<Vec<AdmittedSignal>, UnreadableFile> {
     let unreadable = |source| UnreadableFile {
         path: path.to_owned(),
         source,

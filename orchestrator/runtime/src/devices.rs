@@ -245,7 +245,7 @@ impl PageAddress {
     ///
     /// # Errors
     /// As [`Self::invite`].
-    pub fn invite_owner(&self, devices: &DeviceRegistry) -> Result<PairingInvitation, BackendError> {
+    pub(crate) fn invite_owner(&self, devices: &DeviceRegistry) -> Result<PairingInvitation, BackendError> {
         Ok(self.with_code(devices.open_for_owner()?))
     }
 

@@ -130,7 +130,12 @@ pub fn plan(
 }
 
 /// A state without what has to go, as a base of the journal.
-pub fn base_of(seq: u64, mut state: MachineState, forget: &ErasureScope, forgot: bool) -> JournalCheckpoint {
+pub(crate) fn base_of(
+    seq: u64,
+    mut state: MachineState,
+    forget: &ErasureScope,
+    forgot: bool,
+) -> JournalCheckpoint {
     forget_state(&mut state, forget);
     JournalCheckpoint {
         seq,

@@ -185,17 +185,17 @@ impl EffectExecutor {
     }
 
     /// The number of the newest event.
-    pub fn last_seq(&self) -> u64 {
+    pub(crate) fn last_seq(&self) -> u64 {
         self.next_seq.saturating_sub(1)
     }
 
     /// A snapshot of the newest event was written outside a turn.
-    pub fn note_snapshot(&mut self) {
+    pub(crate) fn note_snapshot(&mut self) {
         self.snapshot_seq = self.last_seq();
     }
 
     /// The fault of the disk now.
-    pub fn disk_fault(&self) -> Option<DiskFault> {
+    pub(crate) fn disk_fault(&self) -> Option<DiskFault> {
         self.faults.of_disk(self.state.ticks)
     }
 

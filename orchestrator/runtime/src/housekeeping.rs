@@ -33,7 +33,7 @@ const AT: NaiveTime = match NaiveTime::from_hms_opt(3, 0, 0) {
 ///
 /// # Errors
 /// [`DeletionError`]; what had not gone until then is still there, and goes the next night.
-pub fn remove_old(
+pub(crate) fn remove_old(
     store: &Store,
     retention: &RetentionPolicy,
     ageing: &AgeReference,

@@ -179,7 +179,7 @@ impl JournalReplay {
     ///
     /// # Errors
     /// When the policy or the settings that were in force are not kept.
-    pub fn go_on_from(&mut self, seq: u64, state: MachineState) -> Result<(), JournalError> {
+    pub(crate) fn go_on_from(&mut self, seq: u64, state: MachineState) -> Result<(), JournalError> {
         self.next = seq.saturating_add(1);
         if let Some(hashes) = &state.started {
             let (policy, settings, catalogue) = (&hashes.policy, &hashes.settings, hashes.catalogue.clone());

@@ -196,7 +196,7 @@ impl DataRemover {
     ///
     /// # Errors
     /// [`RemovalError`]; the next look tries again.
-    pub async fn let_go_of_withdrawn(&self) -> Result<usize, RemovalError> {
+    pub(crate) async fn let_go_of_withdrawn(&self) -> Result<usize, RemovalError> {
         let vault = self.store.vault().clone();
         let withdrawn = blocking(move || {
             let kept = StoreReader::open(&vault)?.agent_state(AgentName::Finance)?;
@@ -250,7 +250,7 @@ impl DataRemover {
     ///
     /// # Errors
     /// Busy or stopping, or a store that cannot be read.
-    pub async fn night_has_come(&self) -> Result<bool, RemovalError> {
+    pub(crate) async fn night_has_come(&self) -> Result<bool, RemovalError> {
         let look = self.backend.look().await?;
         if !rests(&look.state) {
             return Ok(false);
@@ -413,7 +413,7 @@ impl DataRemover {
 }
 
 /// Until when (wall clock) a question waits for its answer; `None`: none is open.
-pub fn prompt_until(state: &MachineState) -> Option<Timestamp> {
+pub(crate) fn prompt_until(state: &MachineState) -> Option<Timestamp> {
     let MachinePhase::AwaitingConfirm { decided, .. } = &state.phase else {
         return None;
     };

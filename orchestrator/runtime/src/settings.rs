@@ -207,7 +207,7 @@ impl SettingsEditor {
     }
 
     /// What could be read and is not.
-    pub fn find_new_sources(&self) -> Vec<FoundSourceView> {
+    pub(crate) fn find_new_sources(&self) -> Vec<FoundSourceView> {
         let read = self
             .file
             .read()

@@ -11,7 +11,8 @@ use crate::{
     home_edit::HomeEdit,
     home_file::{HomeFile, HomeFileError},
 };
-pub use discovery::{FoundSource, found_here, place_below};
+pub(crate) use discovery::place_below;
+pub use discovery::{FoundSource, found_here};
 pub(crate) use unfit::may_be_unfit;
 pub use unfit::unfit;
 

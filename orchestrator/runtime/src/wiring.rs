@@ -46,9 +46,6 @@ use surfaces_base::locale::{ClockStyle, LocaleSetting};
 use tokio::sync::{Notify, watch};
 use toolcall_schema::{AgentName, Timestamp, agent_state::JournalledState, trace::Decision};
 
-/// Traces that were kept and that nobody has heard of yet; past them the oldest go.
-const KEPT_TRACES_WAITING: usize = 256;
-
 /// A system that could not be built.
 #[derive(Debug, thiserror::Error)]
 pub enum WiringError {
@@ -346,7 +343,6 @@ pub fn start(parts: SystemParts) -> Result<RunningSystem, WiringError> {
     let run_events = Arc::new(Notify::new());
     let runs = runs::host(&store, live.clone(), Arc::clone(&run_events));
     let (turns, told_turns) = watch::channel(());
-    let (kept_traces, _) = tokio::sync::broadcast::channel(KEPT_TRACES_WAITING);
     let withdrawals = Arc::new(Notify::new());
     let addresses = PortAddresses {
         store: store.clone(),
@@ -362,7 +358,6 @@ pub fn start(parts: SystemParts) -> Result<RunningSystem, WiringError> {
         retention: retention.clone(),
         accounts: accounts.clone(),
         turns,
-        kept_traces: kept_traces.clone(),
     };
     // The mailbox is empty: it takes this.
     let _ = send(
@@ -403,7 +398,6 @@ pub fn start(parts: SystemParts) -> Result<RunningSystem, WiringError> {
             results: Arc::default(),
             programs: None,
             turns: told_turns,
-            kept_traces,
             removed_rules: RemovedRules::default(),
         },
         run_events,

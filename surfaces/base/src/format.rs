@@ -173,7 +173,7 @@ pub fn day(t: Timestamp, zone: Tz) -> String {
 }
 
 /// A day with its weekday in full, `Tuesday 3 November`.
-pub fn weekday_in_full(date: NaiveDate) -> String {
+pub(crate) fn weekday_in_full(date: NaiveDate) -> String {
     say!(
         "format-weekday-in-full",
         weekday = name_of(WEEK_IN_FULL, date.weekday().num_days_from_monday()),
@@ -228,7 +228,7 @@ pub fn midnight(date: NaiveDate, zone: Tz) -> Timestamp {
 }
 
 /// The instant of a local time of a day: of two the first, and where the clocks leave it out the first after it.
-pub fn local_time(date: NaiveDate, time: NaiveTime, zone: Tz) -> Timestamp {
+pub(crate) fn local_time(date: NaiveDate, time: NaiveTime, zone: Tz) -> Timestamp {
     let local = date.and_time(time);
     let found = (0..=24).find_map(|hours| {
         let later = local.checked_add_signed(TimeDelta::hours(hours))?;

@@ -41,7 +41,7 @@ impl Language {
     }
 
     /// The language of a tag: `de`, `de-AT`, and a locale of the system, `de_DE.UTF-8`.
-    pub fn of_tag(tag: &str) -> Option<Self> {
+    pub(crate) fn of_tag(tag: &str) -> Option<Self> {
         let primary = tag.split(['-', '_', '.', '@']).next().unwrap_or_default();
         Self::ALL
             .into_iter()

@@ -272,7 +272,7 @@ impl DoneAct {
     }
 
     /// The other thing, of an act about two.
-    pub fn other_thing(&self) -> Option<ThingId> {
+    pub(crate) fn other_thing(&self) -> Option<ThingId> {
         if let ActKind::OnePerson(_, other) | ActKind::TwoPeople(_, other) = &self.act {
             Some(ThingId::Person(other.clone()))
         } else {

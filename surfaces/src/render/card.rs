@@ -151,7 +151,7 @@ pub fn card(card: &Card, labels: &DisplayNames, now: Timestamp) -> Option<CardVi
 }
 
 /// The same, on a page that names beside it what its lines would count.
-pub fn card_beside(
+pub(crate) fn card_beside(
     card: &Card,
     labels: &DisplayNames,
     now: Timestamp,

@@ -113,7 +113,7 @@ fn hour_around(at: Timestamp, zone: Tz) -> (NaiveTime, NaiveTime) {
 
 impl DismissedCard {
     /// That nothing more was meant, and what that does.
-    pub fn not_now(&self) -> (&'static str, &'static str) {
+    pub(crate) fn not_now(&self) -> (&'static str, &'static str) {
         match self.kind {
             ActionKind::SurfaceAnomaly => (words::SPENDING_FINE.say(), words::SPENDING_FINE_DOES.say()),
             ActionKind::MuteGroup30

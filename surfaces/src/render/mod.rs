@@ -118,7 +118,7 @@ fn called_act(trace: &Trace) -> Option<acts::DoneAct> {
 }
 
 /// Whose names a line of the history needs.
-pub fn history_things(trace: &Trace) -> Vec<ThingId> {
+pub(crate) fn history_things(trace: &Trace) -> Vec<ThingId> {
     if let Some(act) = called_act(trace) {
         return act.thing().into_iter().chain(act.other_thing()).collect();
     }
@@ -131,7 +131,7 @@ pub fn history_things(trace: &Trace) -> Vec<ThingId> {
 }
 
 /// Whether a line of the history is about a card of that kind: one that was shown, or what would have been.
-pub fn is_of_kind(trace: &Trace, kind: ActionKind) -> bool {
+pub(crate) fn is_of_kind(trace: &Trace, kind: ActionKind) -> bool {
     line_of(&trace.decision).is_some_and(|(of, _)| of == kind)
 }
 

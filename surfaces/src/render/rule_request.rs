@@ -38,7 +38,7 @@ impl RuleRequest {
     }
 
     /// Whether a rule says this and nothing else, whatever its name.
-    pub fn is_said_by(&self, rule: &OwnerRule) -> bool {
+    pub(crate) fn is_said_by(&self, rule: &OwnerRule) -> bool {
         *rule == self.under_name(rule.name.clone())
     }
 
@@ -51,7 +51,7 @@ impl RuleRequest {
 }
 
 /// Whether a rule about this kind gets such a name.
-pub fn is_name_for(kind: ActionKind, name: &RuleName) -> bool {
+pub(crate) fn is_name_for(kind: ActionKind, name: &RuleName) -> bool {
     let number = name.as_str().strip_prefix(&name_stem(Some(kind)));
     number
         .and_then(|number| number.strip_prefix('-'))

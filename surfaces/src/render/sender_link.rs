@@ -17,7 +17,7 @@ pub struct SenderLink {
 
 impl SenderLink {
     /// Where an id leads; `None`: there is no page about such a thing, or nobody names it now.
-    pub fn from_id(id: &str, names: &DisplayNames) -> Option<Self> {
+    pub(crate) fn from_id(id: &str, names: &DisplayNames) -> Option<Self> {
         let thing = ThingId::parse(id).ok()?;
         let has_page = match &thing {
             ThingId::Item(_) | ThingId::Channel(_) | ThingId::Person(_) | ThingId::Event(_) => true,

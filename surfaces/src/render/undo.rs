@@ -85,7 +85,7 @@ fn step_of_reversal(act: &DoneAct) -> Option<UndoStep> {
 }
 
 /// What taking an act back without a call came to: the rule stands again, the draft lies there again.
-pub fn reversal_of(mut act: DoneAct) -> DoneAct {
+pub(crate) fn reversal_of(mut act: DoneAct) -> DoneAct {
     if let ActKind::RemovedRule(_, Some(rule)) = act.act {
         act.act = ActKind::AddedRule(rule);
     } else if let ActKind::DiscardedReply(item) = act.act {
@@ -100,7 +100,7 @@ pub fn reversal_of(mut act: DoneAct) -> DoneAct {
 ///
 /// # Errors
 /// What the call came to otherwise.
-pub fn undone_by(called: Result<TraceId, OwnerCallError>) -> Result<Option<TraceId>, OwnerCallError> {
+pub(crate) fn undone_by(called: Result<TraceId, OwnerCallError>) -> Result<Option<TraceId>, OwnerCallError> {
     match called {
         Ok(trace) => Ok(Some(trace)),
         Err(OwnerCallError::NotMuted | OwnerCallError::NotPaused | OwnerCallError::NoRule(_)) => Ok(None),

@@ -181,10 +181,10 @@ fn deliver(
 
 /// The card as this surface shows it, if it does.
 fn visible(now: &NowView, labels: &DisplayNames, surface: Surface) -> Option<CardView> {
-    now.card
-        .as_ref()
-        .and_then(|it| card(it, labels, now.at))
-        .filter(|view| view.is_on(surface))
+    let mut view = card(now.card.as_ref()?, labels, now.at)?;
+    // What was given back is not given back again.
+    view.costs &= !now.is_refunded;
+    view.is_on(surface).then_some(view)
 }
 
 /// `keep`: for the browser's disk, so without names and without the right to answer. `welcome`: with how much was read.

@@ -281,3 +281,17 @@ async fn a_dismissal_of_yesterday_is_said_with_its_day() {
     let page = server.get("/history").await.body;
     assert!(row(&page, SPEND).contains("Tue 3 Nov, 20:00"), "{page}");
 }
+
+/// Its interruption came back: a second tap could do nothing.
+#[tokio::test]
+async fn a_card_that_was_called_useful_offers_that_no_more() {
+    let server = server("meeting").await;
+    let useful = "data-act=\"useful\"";
+    assert!(server.get("/fragment/now").await.body.contains(useful));
+    server.double.view.lock().unwrap().is_refunded = true;
+    let now = server.get("/fragment/now").await.body;
+    assert!(
+        !now.contains(useful) && now.contains("data-act=\"dismiss\""),
+        "{now}"
+    );
+}

@@ -101,6 +101,7 @@ pub(crate) fn now_view(card: Option<Card>, at: &str) -> NowView {
         zone: "Asia/Kolkata".to_owned(),
         card,
         asked_by: Vec::new(),
+        is_refunded: false,
         ceiling_from_midnight: None,
         ledger: ledger(2, 1, 0),
         dnd: false,

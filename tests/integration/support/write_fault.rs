@@ -25,6 +25,11 @@ impl WriteFault {
         Self::inject(service, "error=ENOSPC")
     }
 
+    /// Each of its writes takes 10 ms longer.
+    pub(crate) fn slow_disk(service: &Service) -> Self {
+        Self::inject(service, "delay_enter=10000")
+    }
+
     fn inject(service: &Service, fault: &str) -> Self {
         let mut strace = Command::new("strace")
             .args(["-f", "-o", "/dev/null", "-e", "trace=pwrite64", "-e"])

@@ -226,7 +226,7 @@ pub const RELEASED_CHANGES: &[ReleasedChange] = &[
 ];
 
 /// SHA-256 of the columns of a tool that do not change without being accepted.
-pub fn contract_hash(entry: &LockedTool) -> String {
+pub(crate) fn contract_hash(entry: &LockedTool) -> String {
     let columns = entry.iter().filter(|(column, _)| !super::lock::is_free(column));
     crate::canonical::hash(
         &columns

@@ -25,7 +25,7 @@ pub fn place_key(key: &SecretKey, name: &str) -> String {
 }
 
 /// Whether that is such a key.
-pub fn is_place_key(text: &str) -> bool {
+pub(crate) fn is_place_key(text: &str) -> bool {
     let digits = text.strip_prefix("lo_").unwrap_or_default();
     digits.len() == 16
         && digits

@@ -10,9 +10,7 @@ mod kept_state;
 mod setup;
 mod transport;
 
-pub use calendar_preferences::{
-    CalendarPreferences, PreferenceOutOfBounds, TravelMode, is_place_key, place_key,
-};
+pub use calendar_preferences::{CalendarPreferences, PreferenceOutOfBounds, TravelMode, place_key};
 pub use csv_recognition::{
     ColumnRole, CsvAnswers, CsvQuestion, CsvRecognition, CsvSkippedRow, RecognisedColumn, TextEncoding,
 };

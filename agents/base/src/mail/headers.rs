@@ -527,7 +527,7 @@ fn dates(message: &Message<'_>, origin: &mut MailOrigin) {
 }
 
 /// Notes what the links say. `links` are addresses of pages.
-pub fn note_links<'a>(links: impl Iterator<Item = &'a str>, from: &str, origin: &mut MailOrigin) {
+pub(crate) fn note_links<'a>(links: impl Iterator<Item = &'a str>, from: &str, origin: &mut MailOrigin) {
     let organisation = organisation(from.rsplit_once('@').map_or("", |(_, host)| host));
     for link in links {
         let Some((_, rest)) = link.split_once("://") else {
@@ -570,7 +570,7 @@ fn is_padded(subject: &str) -> bool {
 }
 
 /// The part of a host that an organisation registers: its last two labels, or three below a country's `co`, `com`, `ac` and their like.
-pub fn organisation(host: &str) -> &str {
+pub(crate) fn organisation(host: &str) -> &str {
     let mut dots = host.trim_end_matches('.').rmatch_indices('.').map(|(at, _)| at);
     let (Some(last), second, third) = (dots.next(), dots.next(), dots.next()) else {
         return "";

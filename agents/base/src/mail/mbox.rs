@@ -55,7 +55,7 @@ impl<R: BufRead + Seek> MboxReader<R> {
     }
 
     /// Where the next mail's separator begins, and its line, when it was seen already.
-    pub fn next_begins(&self) -> Option<(u64, u64)> {
+    pub(crate) fn next_begins(&self) -> Option<(u64, u64)> {
         self.next
     }
 
@@ -73,7 +73,7 @@ impl<R: BufRead + Seek> MboxReader<R> {
     ///
     /// # Errors
     /// What the reader says.
-    pub fn next_mail(&mut self) -> io::Result<Option<MboxEntry>> {
+    pub(crate) fn next_mail(&mut self) -> io::Result<Option<MboxEntry>> {
         if self.next.is_none() {
             let (at, line) = (self.offset, self.lines + 1);
             if !self.read_line()? || !is_separator(&self.line) {
@@ -242,7 +242,7 @@ fn content_length(line: &[u8]) -> Option<u64> {
 /// Whether a line separates mails: `From `, then an address and a date as `asctime` writes it (a time with colons and a year of
 /// four digits, wherever the zone stands), or `-` with or without a date, or nothing (both Thunderbird's). A sentence of a body that
 /// begins with "From " and was not quoted is none.
-pub fn is_separator(line: &[u8]) -> bool {
+pub(crate) fn is_separator(line: &[u8]) -> bool {
     let Some(rest) = line.strip_prefix(b"From ") else {
         return false;
     };

@@ -37,7 +37,7 @@ impl MailZones<'_> {
     }
 
     /// The same with an empty line where another zone stood between.
-    pub fn passages(&self, zone: MailZone, most: usize) -> String {
+    pub(crate) fn passages(&self, zone: MailZone, most: usize) -> String {
         self.joined(zone, most, "\n")
     }
 
@@ -322,7 +322,7 @@ const CLOSINGS: &[&str] = &[
 ];
 
 /// Splits a body into its zones. Total; linear in the length of `body`.
-pub fn split_zones(body: &str) -> MailZones<'_> {
+pub(crate) fn split_zones(body: &str) -> MailZones<'_> {
     let mut lines: Vec<MailLine<'_>> = body.split_inclusive('\n').map(MailLine::new).collect();
     if let Some(mark) = unusual_mark(&lines) {
         for line in &mut lines {

@@ -87,7 +87,11 @@ pub fn walk_sources(
 }
 
 /// The paths of all files of a source, sorted: by names alone, no file is looked at.
-pub fn walk_paths(source: &Path, hidden: &dyn Fn(&Path) -> bool, report: &mut IngestReport) -> Vec<PathBuf> {
+pub(crate) fn walk_paths(
+    source: &Path,
+    hidden: &dyn Fn(&Path) -> bool,
+    report: &mut IngestReport,
+) -> Vec<PathBuf> {
     let mut found = Vec::new();
     match fs::metadata(source) {
         Ok(meta) if meta.is_dir() => {
@@ -231,7 +235,7 @@ fn take(
 }
 
 /// A path as a skip may show it: relative to its source, never the folders above.
-pub fn display_path(source: &Path, path: &Path) -> String {
+pub(crate) fn display_path(source: &Path, path: &Path) -> String {
     let relative = path
         .strip_prefix(source)
         .ok()

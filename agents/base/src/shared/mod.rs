@@ -10,9 +10,9 @@ mod jsonl;
 mod locator;
 
 pub use files::{
-    ChangeTracker, SourceFile, display_path, files, files_where, has_extension, paths_of, read_whole,
-    walk_paths, walk_sources,
+    ChangeTracker, SourceFile, files, files_where, has_extension, paths_of, read_whole, walk_sources,
 };
+pub(crate) use files::{display_path, walk_paths};
 pub use jsonl::{JsonlReader, ReadMark, read_signal_at};
 pub use locator::SourceLocator;
 
@@ -131,7 +131,7 @@ impl IngestReport {
     }
 
     /// Counts one mail as judged.
-    pub fn note_judged(&mut self) {
+    pub(crate) fn note_judged(&mut self) {
         self.judged = self.judged.saturating_add(1);
     }
 

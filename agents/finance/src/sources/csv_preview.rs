@@ -121,7 +121,11 @@ pub fn chosen_csv(
 }
 
 /// The first payments of an export, in UTF-8 or the code page of the mapping, and the first rows that are left out.
-pub fn preview_rows(head: &[u8], mapping: &CsvMapping, zone: Tz) -> (Vec<StatementRow>, Vec<CsvSkippedRow>) {
+pub(crate) fn preview_rows(
+    head: &[u8],
+    mapping: &CsvMapping,
+    zone: Tz,
+) -> (Vec<StatementRow>, Vec<CsvSkippedRow>) {
     let context = CsvReadingContext {
         mappings: std::slice::from_ref(mapping),
         currency: None,

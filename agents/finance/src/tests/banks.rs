@@ -310,11 +310,13 @@ fn each_known_bank_is_named_and_read_in_its_own_columns() {
 #[test]
 fn every_bank_of_the_list_has_an_export_here_a_source_and_a_day() {
     let named: std::collections::BTreeSet<&str> = CASES.iter().map(|(bank, ..)| *bank).collect();
-    let listed: std::collections::BTreeSet<&str> =
-        known_banks().iter().map(|bank| bank.bank.as_str()).collect();
+    let listed: std::collections::BTreeSet<&str> = crate::sources::recognition::banks::known_banks()
+        .iter()
+        .map(|bank| bank.bank.as_str())
+        .collect();
     assert_eq!(named, listed);
     assert!(listed.len() >= 20, "{}", listed.len());
-    for bank in known_banks() {
+    for bank in crate::sources::recognition::banks::known_banks() {
         let source = bank.source.starts_with("PyPI ") || bank.source.starts_with("github.com/");
         assert!(
             source && bank.seen.starts_with("2026-") && bank.country.len() == 2,
@@ -327,6 +329,9 @@ fn every_bank_of_the_list_has_an_export_here_a_source_and_a_day() {
         preferences.csv.push(bank.reads.clone());
         assert_eq!(preferences.problem(), None, "{}", bank.bank);
     }
-    let kinds: std::collections::BTreeSet<_> = known_banks().iter().map(|bank| bank.kind).collect();
+    let kinds: std::collections::BTreeSet<_> = crate::sources::recognition::banks::known_banks()
+        .iter()
+        .map(|bank| bank.kind)
+        .collect();
     assert_eq!(kinds.len(), 3);
 }

@@ -322,7 +322,8 @@ fn a_file_with_an_open_question_is_not_read_until_it_is_answered_and_then_each_o
         day_first: Some(false),
         ..all
     };
-    let rows = preview_rows(text.as_bytes(), &found.answered(&other).unwrap(), Tz::UTC).0;
+    let rows =
+        sources::csv_preview::preview_rows(text.as_bytes(), &found.answered(&other).unwrap(), Tz::UTC).0;
     let rows: Vec<_> = rows.iter().map(|row| (row.day.as_str(), row.direction)).collect();
     assert_eq!(
         rows,

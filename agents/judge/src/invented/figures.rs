@@ -45,7 +45,7 @@ fn place(class: Intent) -> usize {
 
 impl ConfusionTable {
     /// Lets a judge judge.
-    pub fn judge_all(judged: JudgeKind, messages: &[LabelledMessage]) -> Self {
+    pub(crate) fn judge_all(judged: JudgeKind, messages: &[LabelledMessage]) -> Self {
         let names = names();
         let mut figures = Self::default();
         for typed in messages {
@@ -78,7 +78,7 @@ impl ConfusionTable {
     }
 
     /// Precision and recall of a class: the part of what was called so that is so, and the part of what is so that was called so.
-    pub fn of_class(&self, class: Intent) -> (f64, f64) {
+    pub(crate) fn of_class(&self, class: Intent) -> (f64, f64) {
         let at = place(class);
         let cell = |row: usize, column: usize| {
             f64::from(
@@ -104,7 +104,7 @@ impl ConfusionTable {
     }
 
     /// The mean of the classes' F1.
-    pub fn macro_f1(&self) -> f64 {
+    pub(crate) fn macro_f1(&self) -> f64 {
         CLASSES.into_iter().map(|class| self.f1(class)).sum::<f64>() / 4.0
     }
 }

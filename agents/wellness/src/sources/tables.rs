@@ -79,7 +79,7 @@ static TABLES: LazyLock<Vec<HealthTable>> =
     LazyLock::new(|| serde_json::from_str(include_str!("health_tables.json")).unwrap_or_default());
 
 /// All of them, for a page that lists which exports are read.
-pub fn health_tables() -> &'static [HealthTable] {
+pub(crate) fn health_tables() -> &'static [HealthTable] {
     &TABLES
 }
 

@@ -95,7 +95,7 @@ pub struct PageSubmission {
 
 impl PageSubmission {
     /// What is wrong with the answer, if anything. `got`: absent when none came.
-    pub fn surprise(&self, got: Option<SubmitAnswer>) -> Option<String> {
+    pub(crate) fn surprise(&self, got: Option<SubmitAnswer>) -> Option<String> {
         let wanted = self.wanted.filter(|wanted| got != Some(*wanted))?;
         Some(format!(
             "tick {}: {} on {} was to be answered {wanted}\n        but got {}",
@@ -148,7 +148,7 @@ impl StandIn {
     }
 
     /// After a start nothing is connected and nothing seen; gives the surfaces that connect again.
-    pub fn began_again(&mut self) -> BTreeSet<Surface> {
+    pub(crate) fn began_again(&mut self) -> BTreeSet<Surface> {
         self.seen.clear();
         std::mem::take(&mut self.connected)
     }

@@ -169,7 +169,7 @@ pub fn run(args: &ModelBenchArgs, out: &mut CommandOutput) -> Result<CommandExit
 ///
 /// # Errors
 /// A household that cannot be read, a service that does not start.
-pub fn footprint(args: &FootprintArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+pub(crate) fn footprint(args: &FootprintArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let shelf = ModelCatalog::in_folder(&args.data.path()?);
     let manifest = shelf.find(&args.model)?;
     let there = shelf.standing(manifest) == ModelFileStatus::There && llm::program(None).is_ok();

@@ -101,7 +101,7 @@ impl SignedTreeHead {
     }
 
     /// Whether the signature is that of its key over its text.
-    pub fn is_signed(&self) -> bool {
+    pub(crate) fn is_signed(&self) -> bool {
         VerifyingKey::from_bytes(&self.public_key.0).is_ok_and(|key| {
             let signature = Signature::from_bytes(&self.signature.0);
             key.verify_strict(self.signed_text().as_bytes(), &signature)

@@ -193,7 +193,7 @@ pub const FORGET: &str = "UPDATE audit SET kind = NULL, id = NULL, count = NULL,
 ///
 /// # Errors
 /// What `SQLite` says.
-pub fn records_naming<'a>(
+pub(crate) fn records_naming<'a>(
     conn: &Connection,
     ids: impl IntoIterator<Item = &'a str>,
 ) -> rusqlite::Result<BTreeSet<i64>> {
@@ -212,7 +212,7 @@ pub fn records_naming<'a>(
 ///
 /// # Errors
 /// What `SQLite` says.
-pub fn records_in_span(conn: &Connection, span: TimeSpan) -> rusqlite::Result<Vec<i64>> {
+pub(crate) fn records_in_span(conn: &Connection, span: TimeSpan) -> rusqlite::Result<Vec<i64>> {
     let size = conn.query_row("SELECT coalesce(max(seq), 0) FROM audit", [], |row| row.get(0))?;
     let from = first_at(conn, size, span.from.ms())?;
     let before = first_at(conn, size, span.to.ms())?;

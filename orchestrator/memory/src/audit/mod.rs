@@ -21,8 +21,8 @@ mod tests;
 
 pub use head::{AuditKeys, InclusionProof, ProofError, SignedTreeHead};
 pub use hexed::HexBytes;
-pub(crate) use log::AuditLog;
-pub use log::{FORGET, records_in_span, records_naming};
+pub use log::FORGET;
+pub(crate) use log::{AuditLog, records_in_span, records_naming};
 pub use read::{AuditFilter, NoProof};
 pub use record::{AuditEntry, AuditRecord, AuditSubject, Kind, Op, RevealedSubject, TargetId};
 pub use verify::{AuditFault, AuditFinding, VerifiedLog};

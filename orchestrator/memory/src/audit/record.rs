@@ -233,7 +233,7 @@ impl AuditRecord {
     }
 
     /// Whether what is revealed is what was committed to; so it is where nothing is revealed.
-    pub fn keeps_its_commitment(&self) -> bool {
+    pub(crate) fn keeps_its_commitment(&self) -> bool {
         self.revealed
             .as_ref()
             .is_none_or(|revealed| revealed.meaning.commitment(&revealed.blind.0) == self.commitment.0)

@@ -14,7 +14,7 @@ use sha2::{Digest as _, Sha256};
 pub type Sha256Hash = [u8; 32];
 
 /// The hash of a leaf: SHA-256(0x00 ‖ data).
-pub fn leaf_hash(data: &[u8]) -> Sha256Hash {
+pub(crate) fn leaf_hash(data: &[u8]) -> Sha256Hash {
     Sha256::new()
         .chain_update([0])
         .chain_update(data)
@@ -23,7 +23,7 @@ pub fn leaf_hash(data: &[u8]) -> Sha256Hash {
 }
 
 /// The hash of two nodes side by side: SHA-256(0x01 ‖ left ‖ right).
-pub fn node_hash(left: &Sha256Hash, right: &Sha256Hash) -> Sha256Hash {
+pub(crate) fn node_hash(left: &Sha256Hash, right: &Sha256Hash) -> Sha256Hash {
     Sha256::new()
         .chain_update([1])
         .chain_update(left)
@@ -112,7 +112,7 @@ fn split(len: u64) -> u64 {
 ///
 /// # Errors
 /// What `node` returns.
-pub fn inclusion<E>(
+pub(crate) fn inclusion<E>(
     index: u64,
     size: u64,
     mut node: impl FnMut(u32, u64) -> Result<Sha256Hash, E>,
@@ -134,7 +134,13 @@ pub fn inclusion<E>(
 }
 
 /// Whether a proof leads from leaf `index` of a tree of `size` leaves to its root.
-pub fn is_included(leaf: &Sha256Hash, index: u64, size: u64, path: &[Sha256Hash], root: &Sha256Hash) -> bool {
+pub(crate) fn is_included(
+    leaf: &Sha256Hash,
+    index: u64,
+    size: u64,
+    path: &[Sha256Hash],
+    root: &Sha256Hash,
+) -> bool {
     if index >= size {
         return false;
     }

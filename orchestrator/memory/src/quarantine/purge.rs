@@ -45,7 +45,7 @@ pub enum PurgeAction {
 }
 
 /// Decides about each file: lines that were kept long enough go, and of the rest the youngest files of at most `keep_bytes` stay.
-pub fn what_to_purge(
+pub(crate) fn what_to_purge(
     expired: &ExpiredRanges,
     keep_bytes: u64,
     parts: &[SealedPart],

@@ -66,7 +66,7 @@ impl AccountSecret {
     }
 
     /// A secret address, whose host the file names.
-    pub fn of_path(path: String) -> Self {
+    pub(crate) fn of_path(path: String) -> Self {
         Self {
             user: None,
             password: None,

@@ -31,7 +31,7 @@ use orchestrator_machine::{
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 use surfaces::web::UiEvents;
 use tokio::sync::{Notify, broadcast, oneshot, watch};
-use toolcall_schema::{ActionKind, AgentName, Timestamp, ids::TraceId};
+use toolcall_schema::{ActionKind, AgentName, Timestamp};
 
 mod at_rest;
 mod intake;
@@ -67,8 +67,6 @@ pub struct PortAddresses {
     pub accounts: LiveAccounts,
     /// Who waits for a change of the state is told of each turn.
     pub turns: watch::Sender<()>,
-    /// Who waits for traces is told once one is kept, and the event that says so is with the store.
-    pub kept_traces: broadcast::Sender<TraceId>,
 }
 
 /// The actor: the machine's executor, and what its effects are performed on.

@@ -26,7 +26,7 @@ pub struct RecordRefusal {
 
 impl RecordRefusal {
     /// A line for what an error refused.
-    pub fn of_error(kind: QuarantineKind, wall: Timestamp, error: &SchemaError, bytes: &[u8]) -> Self {
+    pub(crate) fn of_error(kind: QuarantineKind, wall: Timestamp, error: &SchemaError, bytes: &[u8]) -> Self {
         // The raw text is put in by the actor, with private leaves taken out.
         let entry = QuarantineEntry::new(wall, error, gate::catalogue_hash(), bytes).showing(b"");
         Self {

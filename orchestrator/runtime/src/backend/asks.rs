@@ -282,7 +282,7 @@ impl ServiceBackend {
     ///
     /// # Errors
     /// The disk does not take it.
-    pub async fn flush_ends(&self) -> Result<(), BackendError> {
+    pub(crate) async fn flush_ends(&self) -> Result<(), BackendError> {
         self.reads.flush().await.map_err(|_| BackendError::Busy)
     }
 
@@ -303,7 +303,7 @@ impl ServiceBackend {
     ///
     /// # Errors
     /// Busy or stopping.
-    pub async fn await_ask(
+    pub(crate) async fn await_ask(
         &self,
         ask: RequestId,
         device: Option<DeviceId>,
@@ -342,7 +342,7 @@ impl ServiceBackend {
     }
 
     /// A device is shut out, or a run ended for good: what it asked for and is not over is taken back.
-    pub async fn withdraw_asks_of(&self, asker: &str) {
+    pub(crate) async fn withdraw_asks_of(&self, asker: &str) {
         let Ok(look) = self.look().await else { return };
         let of_it = |origin: &&AskOrigin| origin.device.as_str() == asker;
         for ask in &look.state.asks.open {

@@ -16,7 +16,7 @@ const AGAIN_MS: i64 = 60 * 60 * 1000;
 
 impl ServiceBackend {
     /// Makes the backups that are due, for as long as the service runs.
-    pub async fn keep_backups(self) {
+    pub(crate) async fn keep_backups(self) {
         let Some(backups) = self.backups.clone() else {
             return;
         };

@@ -50,7 +50,7 @@ impl ServiceBackend {
     ///
     /// # Errors
     /// Busy or stopping.
-    pub async fn request_call(&self, call: CallRequest) -> Result<CallAnswer, BackendError> {
+    pub(crate) async fn request_call(&self, call: CallRequest) -> Result<CallAnswer, BackendError> {
         let (reply, wait) = oneshot::channel();
         let asked = RequestCall {
             call,
@@ -68,7 +68,7 @@ impl ServiceBackend {
     ///
     /// # Errors
     /// Busy or stopping.
-    pub async fn owner_call(
+    pub(crate) async fn owner_call(
         &self,
         asker: Asker,
         what: OwnerCall,
@@ -232,7 +232,7 @@ impl ServiceBackend {
     ///
     /// # Errors
     /// Busy or stopping.
-    pub async fn ask_for_program(
+    pub(crate) async fn ask_for_program(
         &self,
         tool: ToolName,
         args: Value,

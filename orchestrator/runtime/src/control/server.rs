@@ -104,7 +104,7 @@ impl ControlInbox {
 }
 
 /// The way to one owner's service and its end. Each request is a visit until it is answered.
-pub fn control_inbox(visits: &Visits) -> (ControlSender, ControlInbox) {
+pub(crate) fn control_inbox(visits: &Visits) -> (ControlSender, ControlInbox) {
     let (waiting, receive) = mpsc::channel(WAITING_MAX);
     let visits = visits.clone();
     (
@@ -250,7 +250,7 @@ pub struct ShutdownSignals {
 
 impl ShutdownSignals {
     /// Of a service whose handler begins no work without the machine.
-    pub fn stop_only(stop: watch::Sender<bool>) -> Self {
+    pub(crate) fn stop_only(stop: watch::Sender<bool>) -> Self {
         let (offline, _) = mpsc::unbounded_channel();
         Self { stop, offline }
     }
@@ -265,12 +265,12 @@ pub struct ControlServer {
 
 impl ControlServer {
     /// Leaves who comes from now on to the next server of the same inbox.
-    pub fn take_in_no_more(&self) {
+    pub(crate) fn take_in_no_more(&self) {
         self.accepting.abort();
     }
 
     /// Takes nobody in any more, and waits until who was taken in is answered, at most 1 s.
-    pub async fn answer_all(mut self) {
+    pub(crate) async fn answer_all(mut self) {
         self.take_in_no_more();
         let _ = tokio::time::timeout(ANSWERED, self.answered.recv()).await;
     }

@@ -126,7 +126,7 @@ impl OwnerFolders {
     }
 
     /// Whether her folder opens only with a passphrase.
-    pub fn needs_passphrase(&self, owner: &OwnerName) -> bool {
+    pub(crate) fn needs_passphrase(&self, owner: &OwnerName) -> bool {
         matches!(
             vault::standing(&self.folder(owner)),
             Ok(VaultStatus::Sealed(KeyPlace::Passphrase { .. }))

@@ -165,7 +165,7 @@ impl NtfyServer {
     }
 
     /// Whether it is asked with a token.
-    pub fn has_token(&self) -> bool {
+    pub(crate) fn has_token(&self) -> bool {
         self.token.is_some()
     }
 

@@ -60,7 +60,7 @@ impl FoundSource {
 }
 
 /// A path as a page may show it: below the owner's folder, `~/Downloads/a.csv`; elsewhere its name alone.
-pub fn place_below(path: &Path, home: &Path) -> String {
+pub(crate) fn place_below(path: &Path, home: &Path) -> String {
     let shown = match path.strip_prefix(home) {
         Ok(below) if !home.as_os_str().is_empty() => format!("~/{}", below.display()),
         Ok(_) | Err(_) => path

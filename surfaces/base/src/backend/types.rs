@@ -170,6 +170,9 @@ pub struct NowView {
     /// What the owner calls the devices that ask for what the card asks; empty: none does.
     #[serde(skip)]
     pub asked_by: Vec<String>,
+    /// Whether the owner called the card useful and got its interruption back.
+    #[serde(skip)]
+    pub is_refunded: bool,
     /// The attention ledger.
     pub ledger: LedgerView,
     /// How many interruptions the next day has, where that is not as many as today.
@@ -549,7 +552,7 @@ pub enum UiEventKind {
     Card(CardId),
     /// A card is over: answered, expired or withdrawn.
     Closed(CardId),
-    /// A tick ended with this trace.
+    /// A tick ended, and its trace is kept; or the disk did not take it.
     Tick(TraceId),
     /// The ledger, a pause, do not disturb or the health changed.
     Status,

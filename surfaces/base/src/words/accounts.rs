@@ -83,7 +83,7 @@ pub fn remove_account(name: &str) -> String {
 }
 
 /// Why it cannot be read.
-pub fn account_problem(problem: &LookFailure) -> String {
+pub(crate) fn account_problem(problem: &LookFailure) -> String {
     let words = match problem {
         LookFailure::Elsewhere { host, path: _ } => {
             return say!("accounts-problem-elsewhere", host = host.as_str());
@@ -124,7 +124,7 @@ pub fn account_problem(problem: &LookFailure) -> String {
 }
 
 /// What she can do about it.
-pub fn account_remedy(problem: &LookFailure) -> &'static str {
+pub(crate) fn account_remedy(problem: &LookFailure) -> &'static str {
     match problem {
         LookFailure::LoginRefused | LookFailure::LoginMissing => text("accounts-remedy-login"),
         LookFailure::WorkerEnded => text("accounts-remedy-test"),

@@ -93,12 +93,12 @@ pub fn skip_reason(code: &str) -> Option<&'static str> {
 pub const SKIP_FOR_EXAMPLE: Text = Text("skip-reasons-for-example");
 
 /// Of payments none is new enough to be counted.
-pub fn payments_all_old(count: u64) -> String {
+pub(crate) fn payments_all_old(count: u64) -> String {
     say!("skip-reasons-payments-all-old", count)
 }
 
 /// Beside those that are counted.
-pub fn payments_also_old(count: u64) -> String {
+pub(crate) fn payments_also_old(count: u64) -> String {
     say!("skip-reasons-payments-also-old", count)
 }
 

@@ -226,6 +226,7 @@ impl ResourceBackend for AsksDouble {
             zone: "Asia/Kolkata".to_owned(),
             card: None,
             asked_by: vec![],
+            is_refunded: false,
             ceiling_from_midnight: None,
             ledger: serde_json::from_value(ledger).unwrap(),
             dnd: false,

@@ -285,7 +285,7 @@ impl MailLink {
 }
 
 /// A mail as a link that opens it in a mail program (RFC 2392). `id`: its Message-ID without angle brackets.
-pub fn mail_by_id(id: &str) -> String {
+pub(crate) fn mail_by_id(id: &str) -> String {
     format!("mid:{}", utf8_percent_encode(id, MESSAGE_ID))
 }
 

@@ -85,7 +85,11 @@ pub struct FoundSenders {
 }
 
 /// Those of a kind, in their order.
-pub fn sort_senders(mut all: Vec<KeptSender>, kind: ListedKind, order: SenderOrder) -> Vec<KeptSender> {
+pub(crate) fn sort_senders(
+    mut all: Vec<KeptSender>,
+    kind: ListedKind,
+    order: SenderOrder,
+) -> Vec<KeptSender> {
     all.retain(|sender| kind.covers(&sender.about));
     all.sort_by_key(|sender| {
         let by = match order {
@@ -98,7 +102,7 @@ pub fn sort_senders(mut all: Vec<KeptSender>, kind: ListedKind, order: SenderOrd
 }
 
 /// What has to be named in a list of these: each of them, and where they wrote.
-pub fn ids_of_list<'a>(senders: impl Iterator<Item = &'a KeptSender>) -> BTreeSet<ThingId> {
+pub(crate) fn ids_of_list<'a>(senders: impl Iterator<Item = &'a KeptSender>) -> BTreeSet<ThingId> {
     let of = |sender: &KeptSender| {
         let chat = sender.wrote_in.clone().map(ThingId::Channel);
         [thing_of(&sender.about)].into_iter().chain(chat)
@@ -107,7 +111,7 @@ pub fn ids_of_list<'a>(senders: impl Iterator<Item = &'a KeptSender>) -> BTreeSe
 }
 
 /// Those whose name holds the words, whatever their case; without words all of them. `senders` stand in their order.
-pub fn find_senders(
+pub(crate) fn find_senders(
     senders: &[KeptSender],
     names: &DisplayNames,
     wanted: &str,
@@ -162,7 +166,7 @@ pub fn find_senders(
 }
 
 /// Says by what each of them writes, and of a chat that it is one, which tells apart two of one name.
-pub fn say_ways(found: &mut FoundSenders, ways: &SenderWays) {
+pub(crate) fn say_ways(found: &mut FoundSenders, ways: &SenderWays) {
     for row in &mut found.rows {
         let said = ways.get(&row.about).and_then(|ways| match row.about {
             LearnedThing::Person(_) => words::by_ways(ways),
@@ -190,7 +194,7 @@ fn tell_apart(rows: &mut [ListedSender]) {
 }
 
 /// What one is called by others, as it is shown: a folder of mail by its folder.
-pub fn known_name(about: &LearnedThing, names: &DisplayNames) -> Option<String> {
+pub(crate) fn known_name(about: &LearnedThing, names: &DisplayNames) -> Option<String> {
     let name = names.get(about.as_str())?;
     Some(match about {
         LearnedThing::Person(_) => name.to_owned(),
@@ -199,7 +203,7 @@ pub fn known_name(about: &LearnedThing, names: &DisplayNames) -> Option<String> 
 }
 
 /// The same, as whoever has no name there is called by it.
-pub fn place_name(about: &LearnedThing, names: &DisplayNames) -> Option<String> {
+pub(crate) fn place_name(about: &LearnedThing, names: &DisplayNames) -> Option<String> {
     match about {
         LearnedThing::Person(_) => known_name(about, names),
         LearnedThing::Channel(chat) => waiting::place_name(chat.as_str(), names),
@@ -215,7 +219,7 @@ pub fn nameless(about: &LearnedThing) -> &'static str {
 }
 
 /// The same, by the chat where somebody writes.
-pub fn nameless_in(about: &LearnedThing, chat: Option<String>) -> String {
+pub(crate) fn nameless_in(about: &LearnedThing, chat: Option<String>) -> String {
     match (about, chat) {
         (LearnedThing::Person(_), Some(chat)) => words::somebody_in(&chat),
         (LearnedThing::Person(_) | LearnedThing::Channel(_), _) => nameless(about).to_owned(),
@@ -223,7 +227,7 @@ pub fn nameless_in(about: &LearnedThing, chat: Option<String>) -> String {
 }
 
 /// Who sent a message: by their name, else by the chat where they wrote it. When it was sent stands beside it.
-pub fn sender_of(item: &TriagedItem, names: &DisplayNames) -> String {
+pub(crate) fn sender_of(item: &TriagedItem, names: &DisplayNames) -> String {
     if let Some(name) = names.get(item.item_id.as_str()) {
         return name.to_owned();
     }
@@ -354,7 +358,7 @@ pub fn ids(about: &LearnedThing, kept: &KeptAbout) -> BTreeSet<ThingId> {
 }
 
 /// What is believed of one, as a row of what was learned; `None`: nothing was.
-pub fn learned_row(said: &Correspondent) -> Option<LearnedRow> {
+pub(crate) fn learned_row(said: &Correspondent) -> Option<LearnedRow> {
     let class = said.class?;
     Some(LearnedRow {
         about: said.about.clone(),

@@ -43,7 +43,7 @@ fn first_of<'a>(list: &'a SamePeopleList, about: &LearnedThing) -> Option<&'a Pe
 }
 
 /// Each person once, with the messages of all their addresses.
-pub fn combine_senders(all: Vec<KeptSender>, list: &SamePeopleList) -> Vec<KeptSender> {
+pub(crate) fn combine_senders(all: Vec<KeptSender>, list: &SamePeopleList) -> Vec<KeptSender> {
     let has_first = |sender: &KeptSender| first_of(list, &sender.about).is_some();
     let (others, mut firsts): (Vec<KeptSender>, Vec<KeptSender>) = all.into_iter().partition(has_first);
     for other in others {
@@ -66,7 +66,7 @@ pub fn combine_senders(all: Vec<KeptSender>, list: &SamePeopleList) -> Vec<KeptS
 }
 
 /// The ways of each person's addresses as theirs.
-pub fn combine_ways(ways: SenderWays, list: &SamePeopleList) -> SenderWays {
+pub(crate) fn combine_ways(ways: SenderWays, list: &SamePeopleList) -> SenderWays {
     let mut out = SenderWays::new();
     for (about, ways) in ways {
         let about = match first_of(list, &about) {

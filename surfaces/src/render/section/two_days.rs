@@ -38,7 +38,7 @@ fn count(events: &[&PlannedEvent]) -> u32 {
 }
 
 /// How many events today has, and which of them clash.
-pub fn today_says(days: &TwoDays, names: &DisplayNames, zone: Tz) -> Vec<String> {
+pub(crate) fn today_says(days: &TwoDays, names: &DisplayNames, zone: Tz) -> Vec<String> {
     let (today, _) = split(days, zone);
     if today.is_empty() {
         return vec![words::NO_EVENT_TODAY.say().to_owned()];
@@ -49,7 +49,7 @@ pub fn today_says(days: &TwoDays, names: &DisplayNames, zone: Tz) -> Vec<String>
 }
 
 /// Two events of today that overlap and are not over, the one that begins first before the other.
-pub fn clash_of_today<'a>(days: &'a TwoDays, zone: Tz) -> Option<[&'a PlannedEvent; 2]> {
+pub(crate) fn clash_of_today<'a>(days: &'a TwoDays, zone: Tz) -> Option<[&'a PlannedEvent; 2]> {
     let (today, _) = split(days, zone);
     let of = |id: &EventId| -> Option<&'a PlannedEvent> {
         today

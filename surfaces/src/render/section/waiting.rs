@@ -78,7 +78,7 @@ pub(super) fn place_name(chat: &str, names: &DisplayNames) -> Option<String> {
 }
 
 /// Whether a chat has a name of its own: its owner's, or the one that its program gives it. Else a form on its row names it.
-pub fn has_own_name(chat: &ChannelHash, names: &DisplayNames, ways: &SenderWays) -> bool {
+pub(crate) fn has_own_name(chat: &ChannelHash, names: &DisplayNames, ways: &SenderWays) -> bool {
     let Some(name) = names.unmarked(chat.as_str()) else {
         return false;
     };
@@ -128,7 +128,7 @@ pub(super) fn row(
 }
 
 /// Those of one chat alone.
-pub fn only_of(triage: TriageResult, chat: &ChannelHash) -> TriageResult {
+pub(crate) fn only_of(triage: TriageResult, chat: &ChannelHash) -> TriageResult {
     counted(triage, |item| item.channel_hash == *chat)
 }
 

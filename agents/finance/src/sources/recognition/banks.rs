@@ -43,7 +43,7 @@ static BANKS: LazyLock<Vec<KnownBankExport>> =
     LazyLock::new(|| serde_json::from_str(include_str!("banks.json")).unwrap_or_default());
 
 /// All of them, for a page that lists which exports need no answer.
-pub fn known_banks() -> &'static [KnownBankExport] {
+pub(crate) fn known_banks() -> &'static [KnownBankExport] {
     &BANKS
 }
 

@@ -178,8 +178,6 @@ impl EffectPorts for TurnPorts<'_> {
             self.shell.last_tick = Some(LastTick::from_trace(&trace));
             tracing::info!(trace = id, outcome, "a tick ended");
         }
-        self.shell
-            .announce_change(UiEventKind::Tick(trace.trace_id.clone()));
     }
 
     fn show(&mut self, card: &Card) {
@@ -277,8 +275,10 @@ impl OrchestratorActor {
         self.arm(ctx);
         if let Some(addresses) = &self.shell.addresses {
             addresses.turns.send_replace(());
-            // Nobody may be listening.
-            let _ = kept_trace.map(|trace| addresses.kept_traces.send(trace));
+        }
+        // Not when it is written: who is told asks the store for it.
+        if let Some(trace) = kept_trace {
+            self.shell.announce_change(UiEventKind::Tick(trace));
         }
     }
 

@@ -19,7 +19,7 @@ use std::{
     io, thread,
     time::{Duration, Instant},
 };
-use surfaces_base::backend::console::TickView;
+use surfaces_base::backend::{Backend as _, UiEventKind, console::TickView};
 use tokio::sync::{broadcast::error::RecvError, watch};
 use toolcall_schema::{Timestamp, ids::TraceId};
 use ureq::Agent;
@@ -78,7 +78,7 @@ pub(in crate::outbound) fn start(
     thread::Builder::new()
         .name("telemetry".to_owned())
         .spawn(move || exporter.run())?;
-    let (mut kept, backend) = (backend.kept_traces.subscribe(), backend.clone());
+    let (mut changes, backend) = (backend.events(), backend.clone());
     let mut told_to_stop = stopped.clone();
     actix::spawn(async move {
         let _running = running;
@@ -87,8 +87,8 @@ pub(in crate::outbound) fn start(
         loop {
             tokio::select! {
                 _ = stopped.wait_for(|stop| *stop) => return,
-                kept = kept.recv() => match kept {
-                    Ok(id) => {
+                change = changes.recv() => match change.map(|event| event.what) {
+                    Ok(UiEventKind::Tick(id)) => {
                         tokio::select! {
                             _ = told_to_stop.wait_for(|stop| *stop) => return,
                             // Where it takes longer, what is there is sent.
@@ -98,6 +98,7 @@ pub(in crate::outbound) fn start(
                             put(&backend.outbound, &ticks_to, &ticks, (id, look.state.wall_offset_ms));
                         }
                     }
+                    Ok(_) => {}
                     Err(RecvError::Lagged(_)) => backend.outbound.count("traces", "dropped"),
                     Err(RecvError::Closed) => return,
                 },
