@@ -5,9 +5,11 @@
 
 use super::{
     Cli, Command,
+    clap_words::help_in_words,
     error::{CliError, of_output},
     error_pages,
     exit::CommandExit,
+    help_words::translated_command,
     out::CommandOutput,
 };
 use clap::{
@@ -16,31 +18,32 @@ use clap::{
 };
 use clap_complete::Shell;
 use std::{fmt::Write as _, io::Write as _, path::PathBuf};
+use surfaces_base::language::{Text, say, translated};
 
 /// The commands by what an owner does; `worker` and what packages need stand in none.
-pub(super) const GROUPS: [(&str, &[&str]); 7] = [
+pub(super) const GROUPS: [(Text, &[&str]); 7] = [
     (
-        "Every day",
+        Text("cli-common-group-every-day"),
         &[
             "open", "status", "tick", "pause", "history", "undo", "inbox", "stop",
         ],
     ),
-    ("What Aura reads", &["init", "source", "import"]),
+    (Text("cli-common-group-reads"), &["init", "source", "import"]),
     (
-        "What Aura shall and shall not do",
+        Text("cli-common-group-shall"),
         &["rule", "mute", "learned", "policy", "model", "ntfy"],
     ),
-    ("Why, and what is kept", &["trace", "ledger", "memory"]),
+    (Text("cli-common-group-why"), &["trace", "ledger", "memory"]),
     (
-        "Devices, programs and agents of yours",
+        Text("cli-common-group-devices"),
         &["pair", "device", "ask", "mcp", "agent", "workflow"],
     ),
     (
-        "When something is wrong",
+        Text("cli-common-group-wrong"),
         &["doctor", "logs", "clock", "quarantine", "help", "docs"],
     ),
     (
-        "For who runs, checks or measures Aura",
+        Text("cli-common-group-checks"),
         &[
             "run",
             "host",
@@ -73,6 +76,7 @@ pub(super) fn template() -> StyledStr {
         for name in names {
             let about = listed.find_subcommand(name).and_then(clap::Command::get_about);
             let about = about.map(ToString::to_string).unwrap_or_default();
+            let about = translated(&format!("cli-help-{name}")).unwrap_or(&about);
             let _ = writeln!(text, "  {literal}{name:<width$}{literal:#}  {about}");
         }
     }
@@ -111,22 +115,24 @@ pub(crate) fn run(args: &HelpArgs, out: &mut CommandOutput) -> Result<CommandExi
     if let [topic] = args.topic.as_slice() {
         let code = topic.to_ascii_uppercase();
         if let Some(page) = error_pages::page(&code) {
+            if let Some(sentence) = error_pages::in_words(&code) {
+                out.text(&say!("cli-common-page-is-english", code, sentence))?;
+            }
             show_page(page, out)?;
             return Ok(CommandExit::Ok);
         }
         if error_pages::looks_like_code(topic) {
-            let instead = error_pages::nearest(&code).map_or_else(
-                || ": `aura docs` shows all of them".to_owned(),
-                |nearest| format!("; the nearest is {nearest}: `aura help {nearest}`"),
-            );
-            return Err(CliError::NotThere(format!("there is no code {code}{instead}")));
+            return Err(CliError::NotThere(error_pages::nearest(&code).map_or_else(
+                || say!("cli-common-no-code", code = &code),
+                |nearest| say!("cli-common-no-code-nearest", code = &code, nearest),
+            )));
         }
     }
-    let mut aura = Cli::command();
+    let mut aura = translated_command(Cli::command());
     aura.build();
     let mut command = &mut aura;
     for word in &args.topic {
-        let unknown = || CliError::Usage(format!("there is no command {word}: `aura --help` lists them"));
+        let unknown = || CliError::Usage(say!("cli-common-no-command", word));
         command = command.find_subcommand_mut(word).ok_or_else(unknown)?;
     }
     let help = if args.topic.is_empty() {
@@ -134,7 +140,7 @@ pub(crate) fn run(args: &HelpArgs, out: &mut CommandOutput) -> Result<CommandExi
     } else {
         command.render_long_help()
     };
-    out.write_styled(&help)?;
+    out.write_styled(&help_in_words(&help))?;
     Ok(CommandExit::Ok)
 }
 

@@ -279,6 +279,7 @@ language_files! {
     "catalogue"
     "clash"
     "clash-move"
+    "cli-arguments"
     "cli-common"
     "console"
     "course"
