@@ -18,32 +18,32 @@ use clap::{
 };
 use clap_complete::Shell;
 use std::{fmt::Write as _, io::Write as _, path::PathBuf};
-use surfaces_base::language::{Text, say, translated};
+use surfaces_base::language::say;
 
 /// The commands by what an owner does; `worker` and what packages need stand in none.
-pub(super) const GROUPS: [(Text, &[&str]); 7] = [
+pub(super) const GROUPS: [(&str, &[&str]); 7] = [
     (
-        Text("cli-common-group-every-day"),
+        "Every day",
         &[
             "open", "status", "tick", "pause", "history", "undo", "inbox", "stop",
         ],
     ),
-    (Text("cli-common-group-reads"), &["init", "source", "import"]),
+    ("What Aura reads", &["init", "source", "import"]),
     (
-        Text("cli-common-group-shall"),
+        "What Aura shall and shall not do",
         &["rule", "mute", "learned", "policy", "model", "ntfy"],
     ),
-    (Text("cli-common-group-why"), &["trace", "ledger", "memory"]),
+    ("Why, and what is kept", &["trace", "ledger", "memory"]),
     (
-        Text("cli-common-group-devices"),
+        "Devices, programs and agents of yours",
         &["pair", "device", "ask", "mcp", "agent", "workflow"],
     ),
     (
-        Text("cli-common-group-wrong"),
+        "When something is wrong",
         &["doctor", "logs", "clock", "quarantine", "help", "docs"],
     ),
     (
-        Text("cli-common-group-checks"),
+        "For who runs, checks or measures Aura",
         &[
             "run",
             "host",
@@ -62,6 +62,11 @@ pub(super) const GROUPS: [(Text, &[&str]); 7] = [
 
 /// How the help of `aura` itself is laid out.
 pub(super) fn template() -> StyledStr {
+    template_said(&|_| None)
+}
+
+/// The same with what is said in place of an English text: of a group by its first command, of a command as in its own help.
+pub(super) fn template_said(said: &dyn Fn(&str) -> Option<&'static str>) -> StyledStr {
     let listed = Command::augment_subcommands(clap::Command::new("aura"));
     let styles = Styles::styled();
     let (header, literal) = (styles.get_header(), styles.get_literal());
@@ -71,12 +76,14 @@ pub(super) fn template() -> StyledStr {
     let width = width.max().unwrap_or_default();
     let mut text = "{about-with-newline}\n{usage-heading} {usage}\n".to_owned();
     for (title, names) in GROUPS {
+        let first = names.first().copied().unwrap_or_default();
+        let title = said(&format!("cli-help-group-{first}")).unwrap_or(title);
         // Writing to a string cannot fail.
         let _ = writeln!(text, "\n{header}{title}:{header:#}");
         for name in names {
             let about = listed.find_subcommand(name).and_then(clap::Command::get_about);
             let about = about.map(ToString::to_string).unwrap_or_default();
-            let about = translated(&format!("cli-help-{name}")).unwrap_or(&about);
+            let about = said(&format!("cli-help-{name}")).unwrap_or(&about);
             let _ = writeln!(text, "  {literal}{name:<width$}{literal:#}  {about}");
         }
     }

@@ -4,23 +4,28 @@
 //! changes an argument sees it; another language is a file, found by the command's path. Not here: clap's own words (`clap_words`), when help is shown
 //! (`start`), the texts (`words/de/cli-help.ftl`).
 //!
-//! **Ids.** `cli-help-mute-until` is the command, `cli-help-mute-until--for` its argument, `cli-help-mute-until--for--hour` a value of that. An argument that many
+//! **Ids.** `cli-help-rule-add` is the command, `cli-help-rule-add--kind` its argument, `cli-help-rule-add--kind--brief` a value of that. An argument that many
 //! commands have in common is said once: `cli-help--data`. What stands for a value is `cli-help-value-file`.
 
+use super::help;
 use clap::{
     Arg, Command,
     builder::{PossibleValue, Str},
 };
-use surfaces_base::language::translated;
+use surfaces_base::language::{Language, spoken, translated};
 
 /// What the reader is told in place of an English text: of several ids the first that is there.
 type Said<'a> = &'a dyn Fn(&[String], &str) -> Option<&'static str>;
 
 /// A command with all below it, its help in the language that is spoken.
 pub(super) fn translated_command(command: Command) -> Command {
-    command_said(command, "cli-help-", &|ids, _| {
+    let said = command_said(command, "cli-help-", &|ids, _| {
         ids.iter().find_map(|id| translated(id))
-    })
+    });
+    match spoken() {
+        Language::English => said,
+        Language::German => said.help_template(help::template_said(&|id| translated(id))),
+    }
 }
 
 fn command_said(command: Command, id: &str, said: Said<'_>) -> Command {
@@ -69,7 +74,8 @@ fn argument_said(arg: Arg, command: &str, said: Said<'_>) -> Arg {
     if values.iter().any(|value| value.get_help().is_some()) {
         let values = values.into_iter().map(|value| value_said(value, &ids, said));
         let values: Vec<PossibleValue> = values.collect();
-        arg = with_values(arg, values);
+        // What they are read as is of no use any more: a command in another language is there for help and refusals.
+        arg = arg.value_parser(values);
     }
     if let Some(places) = places.filter(|places| !places.is_empty()) {
         arg = arg.value_names(places);
@@ -81,11 +87,6 @@ fn argument_said(arg: Arg, command: &str, said: Said<'_>) -> Arg {
         arg = arg.long_help(long);
     }
     arg
-}
-
-/// An argument that lists these values. What it read is of no use any more: a command in another language is for showing help and refusals.
-fn with_values(arg: Arg, values: Vec<PossibleValue>) -> Arg {
-    arg.value_parser(values)
 }
 
 fn value_said(value: PossibleValue, ids: &dyn Fn(&str) -> [String; 2], said: Said<'_>) -> PossibleValue {
@@ -118,10 +119,7 @@ mod tests {
         cell::RefCell,
         collections::{BTreeMap, BTreeSet},
     };
-    use surfaces_base::{
-        language::{Language, translated_ids},
-        locale,
-    };
+    use surfaces_base::{language::translated_ids, locale};
 
     /// What nobody is shown help of: processes that Aura starts.
     fn is_shown(ids: &[String]) -> bool {
@@ -142,6 +140,9 @@ mod tests {
             None
         };
         let _ = command_said(Cli::command(), "cli-help-", &said);
+        for (title, names) in help::GROUPS {
+            let _ = said(&[format!("cli-help-group-{}", names[0])], title);
+        }
         asked.into_inner()
     }
 

@@ -485,7 +485,8 @@ mod tests {
     }
 
     /// Texts that are asked for with more than one alone, and have another for one, or say a limit that is more.
-    const OF_MANY: [&str; 38] = [
+    const OF_MANY: [&str; 39] = [
+        "cli-common-free-then",
         "format-times-as-much",
         "answers-answer-these-says",
         "answers-mail-gone-says",
@@ -526,9 +527,9 @@ mod tests {
         "two-days-things-many",
     ];
     /// Words in `s` that follow one thing, or its name.
-    const NO_PLURALS: [&str; 19] = [
+    const NO_PLURALS: [&str; 21] = [
         "is", "was", "has", "does", "waits", "looks", "wants", "needs", "writes", "works", "answers",
-        "counts", "comes", "ends", "overlaps", "clashes", "this", "as", "ms",
+        "counts", "comes", "ends", "overlaps", "clashes", "this", "as", "ms", "says", "means",
     ];
 
     /// A text as it is said where one of its values is a count, the others being two.

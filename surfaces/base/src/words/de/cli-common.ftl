@@ -1,12 +1,5 @@
 cli-common-waiting-for-another = warte auf einen anderen Prozess, der am Datenordner arbeitet
 cli-common-waiting-for-process = warte auf den Prozess { $pid }, der am Datenordner arbeitet
-cli-common-group-every-day = Jeden Tag
-cli-common-group-reads = Was Aura liest
-cli-common-group-shall = Was Aura tun und lassen soll
-cli-common-group-why = Warum, und was aufbewahrt ist
-cli-common-group-devices = Deine Geräte, Programme und Agenten
-cli-common-group-wrong = Wenn etwas nicht stimmt
-cli-common-group-checks = Für alle, die Aura betreiben, prüfen oder messen
 cli-common-owner-name = --owner NAME: Kleinbuchstaben, Ziffern und Bindestriche, oder ein Ordner
 cli-common-owner-without-name = --owner braucht einen Namen
 cli-common-owner-of-none = das ist kein Befehl für einen einzelnen Besitzer: lass --owner weg

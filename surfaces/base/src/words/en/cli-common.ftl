@@ -1,12 +1,5 @@
 cli-common-waiting-for-another = waiting for another process, which works on the data folder
 cli-common-waiting-for-process = waiting for process { $pid }, which works on the data folder
-cli-common-group-every-day = Every day
-cli-common-group-reads = What Aura reads
-cli-common-group-shall = What Aura shall and shall not do
-cli-common-group-why = Why, and what is kept
-cli-common-group-devices = Devices, programs and agents of yours
-cli-common-group-wrong = When something is wrong
-cli-common-group-checks = For who runs, checks or measures Aura
 cli-common-owner-name = --owner NAME: small letters, digits and hyphens, or a folder
 cli-common-owner-without-name = --owner needs a name
 cli-common-owner-of-none = this is no command of one owner: leave --owner out
