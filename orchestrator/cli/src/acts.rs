@@ -14,6 +14,7 @@ use super::{
 use aura_runtime::control::{ActReversal, ControlReply, ControlRequest, ListedAct};
 use clap::Args;
 use surfaces::render::acts::ActId;
+use surfaces_base::language::{say, text};
 use toolcall_schema::ids::TraceId;
 
 /// `aura history`
@@ -59,7 +60,7 @@ pub(crate) fn history(args: &HistoryArgs, out: &mut CommandOutput) -> Result<Com
             out.json(act)?;
         }
     } else if acts.is_empty() {
-        out.text("You had nothing done in the last seven days.")?;
+        out.text(text("cli-acts-nothing-done"))?;
     } else {
         let zone = args.folder.standing()?.zone;
         let cells: Vec<_> = acts
@@ -78,16 +79,22 @@ pub(crate) fn history(args: &HistoryArgs, out: &mut CommandOutput) -> Result<Com
                 ]
             })
             .collect();
-        out.table(["act", "when", "undo", "what"], &cells)?;
+        let head = [
+            text("cli-acts-column-act"),
+            text("cli-acts-column-when"),
+            text("cli-acts-column-undo"),
+            text("cli-acts-column-what"),
+        ];
+        out.table(head, &cells)?;
     }
     Ok(CommandExit::Ok)
 }
 
 fn undo_cell(act: &ListedAct) -> &'static str {
     match act.undo {
-        ActReversal::Offered => "can be",
-        ActReversal::Undone => "undone",
-        ActReversal::Over => "over",
+        ActReversal::Offered => text("cli-acts-undo-offered"),
+        ActReversal::Undone => text("cli-acts-undo-undone"),
+        ActReversal::Over => text("cli-acts-undo-over"),
         ActReversal::Nothing => "-",
     }
 }
@@ -105,9 +112,9 @@ pub(crate) fn undo(args: &UndoArgs, out: &mut CommandOutput) -> Result<CommandEx
     if args.format.json {
         out.json(&undone)?;
     } else if undone.trace_id.is_some() {
-        out.text(&format!("Undone: {}", undone.act.says))?;
+        out.text(&say!("cli-acts-undone", act = &undone.act.says))?;
     } else {
-        out.text(&format!("That was undone already: {}", undone.act.says))?;
+        out.text(&say!("cli-acts-undone-already", act = &undone.act.says))?;
     }
     Ok(CommandExit::Ok)
 }

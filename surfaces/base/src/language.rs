@@ -288,6 +288,27 @@ language_files! {
     "catalogue"
     "clash"
     "clash-move"
+    "cli-acts"
+    "cli-agent"
+    "cli-ask"
+    "cli-browser"
+    "cli-catalogue"
+    "cli-clock"
+    "cli-device"
+    "cli-doctor"
+    "cli-doctor-folder"
+    "cli-gate"
+    "cli-import"
+    "cli-inbox"
+    "cli-init"
+    "cli-learned"
+    "cli-ledger"
+    "cli-logs"
+    "cli-mcp"
+    "cli-model"
+    "cli-mute"
+    "cli-open"
+    "cli-owner"
     "console"
     "course"
     "deliveries"
@@ -490,7 +511,7 @@ mod tests {
     }
 
     /// Texts that are asked for with more than one alone, and have another for one, or say a limit that is more.
-    const OF_MANY: [&str; 38] = [
+    const OF_MANY: [&str; 56] = [
         "format-times-as-much",
         "answers-answer-these-says",
         "answers-mail-gone-says",
@@ -502,6 +523,25 @@ mod tests {
         "sections-largest-payment-beside-bills",
         "away-back-in-minutes",
         "away-back-in-seconds",
+        "cli-agent-requests-max",
+        "cli-catalogue-tools",
+        "cli-device-name-length",
+        "cli-open-next-nothing-left",
+        // The command line has always said these of one as of many, and its English stays as it is.
+        "cli-doctor-folder-modes-open",
+        "cli-doctor-folder-refused-kept",
+        "cli-doctor-folder-rows-lost",
+        "cli-doctor-folder-service-answers",
+        "cli-doctor-folder-store-sound",
+        "cli-doctor-runs-sound",
+        "cli-doctor-sandbox-held",
+        "cli-doctor-source-entries",
+        "cli-init-written",
+        "cli-model-answered",
+        "cli-model-checked",
+        "cli-model-is-here",
+        "cli-model-is-here-already",
+        "cli-owner-host",
         "console-policy-origin-a-policy-of-3",
         "console-what-if-sums-days",
         "doctor-doctor-fine-checks-are-fine",

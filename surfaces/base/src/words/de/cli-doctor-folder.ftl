@@ -1,0 +1,70 @@
+cli-doctor-folder-start = `aura run` oder `aura demo` legt ihn an; oder mit --data DIR den richtigen nennen
+cli-doctor-folder-no-folder = { $path } ist kein Ordner
+cli-doctor-folder-not-there = { $path } ist nicht da
+cli-doctor-folder-unreadable = { $path } ist nicht lesbar: { $error }
+cli-doctor-folder-check-owner = prüfen, wem er gehört
+cli-doctor-folder-no-store = noch kein Datenspeicher darin
+cli-doctor-folder-make-store = `aura run` oder `aura demo` legt ihn an
+cli-doctor-folder-help-code-keys = `aura help CODE` mit dem Code darin sagt mehr, und docs/keys.md
+cli-doctor-folder-modes-alone = nur für dich lesbar
+cli-doctor-folder-modes-open = { $count ->
+        [one] { $count } Datei oder Ordner ist für andere offen: { $path }
+       *[other] { $count } Dateien oder Ordner sind für andere offen, die erste davon: { $path }
+    }
+cli-doctor-folder-lock-free = frei: Kein Dienst arbeitet an diesem Ordner
+cli-doctor-folder-lock-process = der Prozess { $pid } arbeitet an diesem Ordner
+cli-doctor-folder-lock-another = ein anderer Prozess arbeitet an diesem Ordner
+cli-doctor-folder-lock-untried = lässt sich nicht prüfen: { $error }
+cli-doctor-folder-lock-file-system = ein Dateisystem benutzen, das Sperren kennt
+cli-doctor-folder-lock-never = frei: Hier lief noch kein Dienst
+cli-doctor-folder-lock-unopened = lässt sich nicht öffnen: { $error }
+cli-doctor-folder-lock-owner = prüfen, wem sie gehört
+cli-doctor-folder-service-restart = neu starten; `aura run` macht vom Journal aus weiter
+cli-doctor-folder-service-else = er antwortet etwas anderes als gefragt
+cli-doctor-folder-service-silent = er antwortet nicht: { $error }
+cli-doctor-folder-service-journal = er kann sein Journal nicht schreiben: Nichts wird gezeigt und nichts ausgeführt
+cli-doctor-folder-service-room = auf der Platte des Ordners Platz schaffen; dann geht es von selbst weiter
+cli-doctor-folder-service-agents = diese Agenten antworten nicht: { $agents }
+cli-doctor-folder-service-again = er startet sie selbst wieder; hält das an, sein Log ansehen (`aura logs`)
+cli-doctor-folder-service-answers = er antwortet; Ticks bisher: { $ticks }
+cli-doctor-folder-clock-confirmed = bestätigt: Was lange genug aufbewahrt wurde, wird wie gewohnt gelöscht
+cli-doctor-folder-clock-set = die Uhr über das Netz stellen lassen; oder, wenn sie stimmt, `aura clock confirm`
+cli-doctor-folder-space-free = { $mib } MiB frei auf der Platte des Ordners
+cli-doctor-folder-space-make = Platz schaffen: Ein Journal, das sich nicht schreiben lässt, hält alles an, was gezeigt würde
+cli-doctor-folder-space-unknown = nicht bekannt: { $error }
+cli-doctor-folder-space-df = `df` für seine Platte ansehen
+cli-doctor-folder-store-restore = eine Sicherung des Datenordners zurückholen oder einen anderen nennen
+cli-doctor-folder-store-sound = in Ordnung: Protokolle: { $traces }, Ereignisse: { $events }, Größe: { $size } KiB
+cli-doctor-folder-made-same = mit dem Regelwerk und dem Katalog dieses Programms entstanden
+cli-doctor-folder-made-policy = mit einem anderen Regelwerk als dem dieses Programms entstanden
+cli-doctor-folder-made-catalogue = mit einem anderen Katalog als dem dieses Programms entstanden
+cli-doctor-folder-made-both = mit einem anderen Regelwerk und einem anderen Katalog als denen dieses Programms entstanden
+cli-doctor-folder-made-update = nach einer Aktualisierung zu erwarten; sonst das Programm benutzen, mit dem es entstand
+cli-doctor-folder-raw-none = keine warten auf den Datenspeicher
+cli-doctor-folder-raw-wait = { $count ->
+        [one] { $count } wartet auf den Datenspeicher
+       *[other] { $count } warten auf den Datenspeicher
+    }
+cli-doctor-folder-raw-commit = der nächste Commit, der gelingt, nimmt sie auf: den Platz auf der Platte prüfen
+cli-doctor-folder-refused-none = keine
+cli-doctor-folder-refused-kept = { $entries } aufbewahrt, { $lost } verloren, Zeilen, die nicht lesbar sind: { $unreadable }
+cli-doctor-folder-refused-look = ansehen: { $command }
+cli-doctor-folder-errors-owner = prüfen, wem der Ordner `errors` gehört
+cli-doctor-folder-keeping-failing = der Dienst kann nicht schreiben, was er ablehnt: { $lost } seit seinem Start verloren
+cli-doctor-folder-keeping-room = auf der Platte des Ordners Platz schaffen und prüfen, wem `errors` gehört
+cli-doctor-folder-keeping-lost = seit dem Start des Dienstes verloren: { $failed }, weil sie sich nicht schreiben ließen, { $overflowed }, weil zu viele warteten
+cli-doctor-folder-keeping-stats = ansehen, was so oft abgelehnt wird: aura quarantine stats
+cli-doctor-folder-keeping-written = { $written } seit dem Start des Dienstes geschrieben, keine verloren
+cli-doctor-folder-keeping-silent = der Dienst sagt es nicht: { $error }
+cli-doctor-folder-keeping-restart = den Dienst neu starten
+cli-doctor-folder-key-demo = versiegelt, und der Schlüssel liegt daneben: Das ist der Ordner der Demo, und alle darin sind erfunden
+cli-doctor-folder-key-sealed = versiegelt; der Schlüssel liegt hier: { $place }
+cli-doctor-folder-key-none = noch keiner da, und nichts, was einen braucht
+cli-doctor-folder-key-make = `aura memory key init` macht einen (docs/keys.md)
+cli-doctor-folder-key-plain = er stammt von einer früheren Aura: Nichts in dem Ordner ist versiegelt
+cli-doctor-folder-key-seal = `aura memory key init` versiegelt ihn (docs/keys.md)
+cli-doctor-folder-rows-lost = { $lost } von { $rows } Zeilen in { $table }
+cli-doctor-folder-rows-unknown = Zeilen in { $table }, wie viele, ist nicht bekannt
+cli-doctor-folder-repaired-nothing = der Datenspeicher war beschädigt und ist repariert; nichts ging verloren
+cli-doctor-folder-repaired-lost = der Datenspeicher war beschädigt und ist repariert; verloren: { $tables }
+cli-doctor-folder-repaired-remove = die Platte prüfen; was verloren ging, hat vielleicht eine Sicherung; danach { $path } und alles entfernen, was so beginnt
