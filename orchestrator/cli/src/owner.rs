@@ -37,7 +37,10 @@ use std::{
     path::PathBuf,
     time::Duration,
 };
-use surfaces_base::language::{say, text};
+use surfaces_base::{
+    language::{Language, say, text},
+    locale,
+};
 
 /// Which owners.
 #[derive(Debug, Clone, Args)]
@@ -199,8 +202,9 @@ pub(crate) fn host(args: &HostArgs, out: &mut CommandOutput) -> Result<CommandEx
             cpu_percent: args.owner_cpu,
         },
     };
-    run_owners(folders.dir(), args.port, terms, |port, count| {
-        told = if args.format.json {
+    let reader = locale::current();
+    let mut tell = |port: u16, count: usize| {
+        if args.format.json {
             out.json(&json!({ "port": port, "owners": count, "folder": folders.dir() }))
         } else {
             out.text(&say!(
@@ -209,7 +213,13 @@ pub(crate) fn host(args: &HostArgs, out: &mut CommandOutput) -> Result<CommandEx
                 folder = folders.dir().display().to_string(),
                 port = port.to_string()
             ))
-        };
+        }
+    };
+    // As in `run`.
+    locale::speaking(Language::English, || {
+        run_owners(folders.dir(), args.port, terms, |port, count| {
+            told = locale::speaking(reader, || tell(port, count));
+        })
     })?;
     told?;
     Ok(CommandExit::Ok)

@@ -31,6 +31,7 @@ use std::{
     io,
     path::{Path, PathBuf},
 };
+use surfaces_base::{language::Language, locale};
 
 /// The page's port when none is named.
 pub(super) const PORT: u16 = 7878;
@@ -184,7 +185,13 @@ fn serve(service: Service, port: u16, json: bool, out: &mut CommandOutput) -> Re
     bound_service()?;
     let mode = service.mode;
     let mut told = Ok(());
-    run_alone(service, port, |ready| told = tell(&ready, mode, json, out))?;
+    let reader = locale::current();
+    // The service speaks as its owner chose, and where nobody asks as records do; who started it is told in the command's language.
+    locale::speaking(Language::English, || {
+        run_alone(service, port, |ready| {
+            told = locale::speaking(reader, || tell(&ready, mode, json, out));
+        })
+    })?;
     told?;
     Ok(CommandExit::Ok)
 }
