@@ -14,7 +14,10 @@ use super::{
 use aura_runtime::control::{ActReversal, ControlReply, ControlRequest, ListedAct};
 use clap::Args;
 use surfaces::render::acts::ActId;
-use surfaces_base::language::{say, text};
+use surfaces_base::{
+    language::{Language, say, text},
+    locale,
+};
 use toolcall_schema::ids::TraceId;
 
 /// `aura history`
@@ -46,12 +49,25 @@ fn act_ref(text: &str) -> Result<TraceRef, &'static str> {
     }
 }
 
+/// Asks, in English for programs: without a running service this process says what was done.
+fn ask(
+    folder: &ServiceFolderArgs,
+    format: FormatArgs,
+    request: &ControlRequest,
+) -> Result<ControlReply, CliError> {
+    if format.json {
+        locale::speaking(Language::English, || folder.ask_existing(request))
+    } else {
+        folder.ask_existing(request)
+    }
+}
+
 /// Runs `aura history`.
 ///
 /// # Errors
 /// Configuration, data folder, a service that does not answer.
 pub(crate) fn history(args: &HistoryArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
-    let reply = args.folder.ask_existing(&ControlRequest::History)?;
+    let reply = ask(&args.folder, args.format, &ControlRequest::History)?;
     let ControlReply::Acts(acts) = reply else {
         return Err(unexpected(reply));
     };
@@ -105,7 +121,7 @@ fn undo_cell(act: &ListedAct) -> &'static str {
 /// As [`history`]; an act that is not there, is over, or cannot be taken back.
 pub(crate) fn undo(args: &UndoArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let beginning = args.act.beginning().map(str::to_owned);
-    let reply = args.folder.ask_existing(&ControlRequest::Undo { beginning })?;
+    let reply = ask(&args.folder, args.format, &ControlRequest::Undo { beginning })?;
     let ControlReply::Undone(undone) = reply else {
         return Err(unexpected(reply));
     };

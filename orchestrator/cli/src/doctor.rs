@@ -18,7 +18,10 @@ use aura_memory::chosen::{self, ModelChoice};
 use aura_process::{
     llm,
     models::ModelCatalog,
-    sandbox::probe::{ProbeProgram, ProbedSandbox, measure},
+    sandbox::{
+        LandlockLevel, SandboxLevel,
+        probe::{ProbeProgram, ProbedSandbox, measure},
+    },
 };
 use aura_runtime::config::HomeConfig;
 use folder::data_folder;
@@ -245,7 +248,7 @@ fn source(path: &Path) -> DoctorFinding {
             say!(
                 "cli-doctor-source-entries",
                 path = path.display().to_string(),
-                count = entries
+                count = entries.to_string()
             ),
         ),
         Ok(None) => ok("source", path.display().to_string()),
@@ -358,7 +361,7 @@ fn sandbox(
             );
         }
     };
-    let (level, surprises) = (report.level.to_string(), report.surprises_in_words());
+    let (level, surprises) = (enforced_in_words(report.level), report.surprises_in_words());
     if !report.level.is_whole() {
         return warn(name, broken(&level, &surprises), lacks);
     }
@@ -375,13 +378,61 @@ fn sandbox(
     )
 }
 
+/// What the kernel enforces, as [`SandboxLevel`] says it, for people.
+fn enforced_in_words(level: SandboxLevel) -> String {
+    let files = match level.landlock {
+        LandlockLevel::Fully { abi } => say!("cli-doctor-landlock-fully", abi = abi.to_string()),
+        LandlockLevel::Partly { abi } => say!("cli-doctor-landlock-partly", abi = abi.to_string()),
+        LandlockLevel::No => text("cli-doctor-landlock-no").to_owned(),
+    };
+    let calls = if level.seccomp {
+        text("cli-doctor-seccomp")
+    } else {
+        text("cli-doctor-seccomp-no")
+    };
+    format!("{files}, {calls}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::out::testing::written;
     use aura_memory::{Vault, vault::NoPrompt};
 
     fn levels(checks: &[DoctorFinding]) -> Vec<(&str, DoctorLevel)> {
         checks.iter().map(|check| (check.name, check.level)).collect()
+    }
+
+    #[test]
+    fn findings_stand_in_columns_in_either_language() {
+        let checks = [ok("key", "a"), warn("newest trace", "b", "c")];
+        for (language, expected) in [
+            (
+                Language::English,
+                "ok    key               a\nwarn  newest trace      b\n                        to do: c\n",
+            ),
+            (
+                Language::German,
+                "ok       Schlüssel           a\nWarnung  neuestes Protokoll  b\n                             zu tun: c\n",
+            ),
+        ] {
+            let shown = written(|out| locale::speaking(language, || show(&checks, out).unwrap()));
+            assert_eq!(shown, expected);
+        }
+    }
+
+    #[test]
+    fn what_the_kernel_enforces_is_said_in_english_as_it_is_recorded() {
+        for landlock in [
+            LandlockLevel::Fully { abi: 7 },
+            LandlockLevel::Partly { abi: 2 },
+            LandlockLevel::No,
+        ] {
+            for seccomp in [true, false] {
+                let level = SandboxLevel { landlock, seccomp };
+                assert_eq!(enforced_in_words(level), level.to_string());
+            }
+        }
     }
 
     #[test]

@@ -114,7 +114,7 @@ fn modes(dir: &Path) -> DoctorFinding {
             "modes",
             say!(
                 "cli-doctor-folder-modes-open",
-                count = open.len(),
+                count = open.len().to_string(),
                 path = first.display().to_string()
             ),
             format!("chmod -R go-rwx {}", dir.display()),
@@ -307,7 +307,7 @@ fn raw_traces(dir: &Path) -> DoctorFinding {
     } else {
         warn(
             "raw traces",
-            say!("cli-doctor-folder-raw-wait", count = waiting),
+            say!("cli-doctor-folder-raw-wait", count = waiting.to_string()),
             text("cli-doctor-folder-raw-commit"),
         )
     }

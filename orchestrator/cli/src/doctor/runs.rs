@@ -48,7 +48,12 @@ fn look(vault: &Vault) -> Result<Option<DoctorFinding>, CliError> {
         waiting += u32::from(run.phase == "waiting");
         interrupted += u32::from(run.phase == "working" && !executed.contains_key(&run.run));
     }
-    let what = say!("cli-doctor-runs-sound", count = runs.len(), waiting, interrupted);
+    let what = say!(
+        "cli-doctor-runs-sound",
+        count = runs.len().to_string(),
+        waiting = waiting.to_string(),
+        interrupted = interrupted.to_string()
+    );
     Ok(Some(if interrupted > 0 {
         warn("runs", what, text("cli-doctor-runs-resume"))
     } else {

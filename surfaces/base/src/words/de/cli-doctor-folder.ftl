@@ -7,10 +7,7 @@ cli-doctor-folder-no-store = noch kein Datenspeicher darin
 cli-doctor-folder-make-store = `aura run` oder `aura demo` legt ihn an
 cli-doctor-folder-help-code-keys = `aura help CODE` mit dem Code darin sagt mehr, und docs/keys.md
 cli-doctor-folder-modes-alone = nur für dich lesbar
-cli-doctor-folder-modes-open = { $count ->
-        [one] { $count } Datei oder Ordner ist für andere offen: { $path }
-       *[other] { $count } Dateien oder Ordner sind für andere offen, die erste davon: { $path }
-    }
+cli-doctor-folder-modes-open = für andere offen (Dateien und Ordner: { $count }), zuerst { $path }
 cli-doctor-folder-lock-free = frei: Kein Dienst arbeitet an diesem Ordner
 cli-doctor-folder-lock-process = der Prozess { $pid } arbeitet an diesem Ordner
 cli-doctor-folder-lock-another = ein anderer Prozess arbeitet an diesem Ordner
@@ -34,17 +31,14 @@ cli-doctor-folder-space-make = Platz schaffen: Ein Journal, das sich nicht schre
 cli-doctor-folder-space-unknown = nicht bekannt: { $error }
 cli-doctor-folder-space-df = `df` für seine Platte ansehen
 cli-doctor-folder-store-restore = eine Sicherung des Datenordners zurückholen oder einen anderen nennen
-cli-doctor-folder-store-sound = in Ordnung: Protokolle: { $traces }, Ereignisse: { $events }, Größe: { $size } KiB
+cli-doctor-folder-store-sound = in Ordnung (Protokolle: { $traces }, Ereignisse: { $events }, Größe: { $size } KiB)
 cli-doctor-folder-made-same = mit dem Regelwerk und dem Katalog dieses Programms entstanden
 cli-doctor-folder-made-policy = mit einem anderen Regelwerk als dem dieses Programms entstanden
 cli-doctor-folder-made-catalogue = mit einem anderen Katalog als dem dieses Programms entstanden
 cli-doctor-folder-made-both = mit einem anderen Regelwerk und einem anderen Katalog als denen dieses Programms entstanden
 cli-doctor-folder-made-update = nach einer Aktualisierung zu erwarten; sonst das Programm benutzen, mit dem es entstand
 cli-doctor-folder-raw-none = keine warten auf den Datenspeicher
-cli-doctor-folder-raw-wait = { $count ->
-        [one] { $count } wartet auf den Datenspeicher
-       *[other] { $count } warten auf den Datenspeicher
-    }
+cli-doctor-folder-raw-wait = auf den Datenspeicher warten: { $count }
 cli-doctor-folder-raw-commit = der nächste Commit, der gelingt, nimmt sie auf: den Platz auf der Platte prüfen
 cli-doctor-folder-refused-none = keine
 cli-doctor-folder-refused-kept = { $entries } aufbewahrt, { $lost } verloren, Zeilen, die nicht lesbar sind: { $unreadable }
@@ -61,7 +55,7 @@ cli-doctor-folder-key-demo = versiegelt, und der Schlüssel liegt daneben: Das i
 cli-doctor-folder-key-sealed = versiegelt; der Schlüssel liegt hier: { $place }
 cli-doctor-folder-key-none = noch keiner da, und nichts, was einen braucht
 cli-doctor-folder-key-make = `aura memory key init` macht einen (docs/keys.md)
-cli-doctor-folder-key-plain = er stammt von einer früheren Aura: Nichts in dem Ordner ist versiegelt
+cli-doctor-folder-key-plain = der Ordner stammt von einer früheren Aura: Nichts darin ist versiegelt
 cli-doctor-folder-key-seal = `aura memory key init` versiegelt ihn (docs/keys.md)
 cli-doctor-folder-rows-lost = { $lost } von { $rows } Zeilen in { $table }
 cli-doctor-folder-rows-unknown = Zeilen in { $table }, wie viele, ist nicht bekannt

@@ -37,10 +37,7 @@ cli-doctor-configuration-write = eine schreiben (docs/cli.md zeigt, wie) oder si
 cli-doctor-configuration-read = { $path }, Zeitzone { $zone }
 cli-doctor-sources-none = keine: Die Agenten haben nichts zu lesen
 cli-doctor-sources-name = unter [sources] Dateien oder Ordner nennen, oder ein Konto auf einem Server: aura source add
-cli-doctor-source-entries = { $count ->
-        [one] { $path } ({ $count } Eintrag)
-       *[other] { $path } ({ $count } Einträge)
-    }
+cli-doctor-source-entries = { $path } (Einträge: { $count })
 cli-doctor-source-unreadable = { $path } ist nicht lesbar: { $error }
 cli-doctor-source-correct = lesbar machen oder [sources] in der Konfiguration berichtigen
 cli-doctor-model-none = keines gewünscht: Sätze entstehen aus Vorlagen
@@ -54,8 +51,8 @@ cli-doctor-model-ready = { $name }: Datei und Programm sind hier
 cli-doctor-policy-built-in = eingebaut, { $hash }
 cli-doctor-policy-unusable = das eingebaute ist nicht brauchbar: { $error }
 cli-doctor-is-a-bug = das ist ein Fehler in Aura: bitte melden
-cli-doctor-catalogue-accepted = wie in catalogue.lock zugestimmt, { $hash }
-cli-doctor-catalogue-other = nicht der, dem in catalogue.lock zugestimmt wurde
+cli-doctor-catalogue-accepted = wie in catalogue.lock festgehalten, { $hash }
+cli-doctor-catalogue-other = nicht der, der in catalogue.lock festgehalten ist
 cli-doctor-catalogue-build = diesem Build ist nicht zu trauen: neu bauen
 cli-doctor-sandbox-agents-broken = { $level }: Ein fehlerhafter Parser könnte mehr, als seinen eigenen Ordner zu lesen; nicht so, wie es sein muss: { $surprises }
 cli-doctor-sandbox-agents-kernel = einen Kernel mit Landlock und seccomp benutzen (docs/operating.md) und nur Ordner erlauben, denen du traust
@@ -68,7 +65,7 @@ cli-doctor-sandbox-probe = `env -i aura worker probe` ausführen und ansehen, wa
 cli-doctor-sandbox-not-held = { $level }, aber nicht so, wie es sein muss: { $surprises }
 cli-doctor-sandbox-distrust = ihr nicht trauen: `env -i aura worker probe` zeigt jeden Versuch; bitte melden
 cli-doctor-sandbox-held = { $level }; Versuche mit dem Ausgang, den sie haben müssen: { $count }
-cli-doctor-account-configured = Konto { $name }: konfiguriert; wie es um es steht, ist bekannt, solange Aura läuft
+cli-doctor-account-configured = Konto { $name }: konfiguriert; sein Stand ist bekannt, solange Aura läuft
 cli-doctor-account-paused = Konto { $name }: angehalten. { $reached }
 cli-doctor-account-failing = Konto { $name }: { $says } { $reached }
 cli-doctor-account-unknown = Konto { $name }: { $reached }
@@ -89,8 +86,10 @@ cli-doctor-telemetry-on = an, zu { $host }; `aura doctor --online` fragt ihn, un
 cli-doctor-telemetry-answers = an, zu { $host }: Er antwortet
 cli-doctor-telemetry-see = nachsehen, ob der Kollektor läuft und OTLP über HTTP annimmt, und `endpoint` unter [telemetry] prüfen
 cli-doctor-runs-move = workflows.db der älteren Version mit ihren -wal und -shm wegschieben oder eine Kopie zurückholen; der Dienst braucht sie nicht
-cli-doctor-runs-sound = { $count ->
-        [one] in Ordnung: { $count } Lauf, { $waiting } mit einer Frage an dich, { $interrupted } unterbrochen
-       *[other] in Ordnung: { $count } Läufe, { $waiting } mit einer Frage an dich, { $interrupted } unterbrochen
-    }
+cli-doctor-runs-sound = in Ordnung (Läufe: { $count }, mit einer Frage an dich: { $waiting }, unterbrochen: { $interrupted })
 cli-doctor-runs-resume = `aura workflow status` listet sie auf, `aura workflow resume RUN` setzt einen fort
+cli-doctor-landlock-fully = Landlock ABI { $abi } vollständig
+cli-doctor-landlock-partly = Landlock ABI { $abi } teilweise
+cli-doctor-landlock-no = kein Landlock
+cli-doctor-seccomp = seccomp
+cli-doctor-seccomp-no = kein seccomp

@@ -1,8 +1,5 @@
 cli-owner-name-shape = Kleinbuchstaben, Ziffern und Bindestriche, höchstens 63, kein Bindestrich an einem Ende
-cli-owner-host = { $count ->
-        [one] Auras Host: { $count } Person aus { $folder } unter http://NAME.localhost:{ $port }/ (`aura --owner NAME pair` lässt einen Browser herein). Beenden mit Strg-C.
-       *[other] Auras Host: { $count } Personen aus { $folder } unter http://NAME.localhost:{ $port }/ (`aura --owner NAME pair` lässt einen Browser herein). Beenden mit Strg-C.
-    }
+cli-owner-host = Auras Host unter http://NAME.localhost:{ $port }/ (`aura --owner NAME pair` lässt einen Browser herein). Personen aus { $folder }: { $count }. Beenden mit Strg-C.
 cli-owner-there-already = { $name } gibt es schon
 cli-owner-there-already-in = { $name } gibt es in { $folder } schon
 cli-owner-added = { $name } hat einen Datenordner, { $folder }, mit der eigenen Konfiguration, home.toml, darin.
@@ -11,7 +8,7 @@ cli-owner-state-starting = startet
 cli-owner-state-serving = bedient
 cli-owner-state-parked = geparkt
 cli-owner-state-locked = verschlossen
-cli-owner-state-paused = Pause
+cli-owner-state-paused = pausiert
 cli-owner-state-stopped = beendet
 cli-owner-state-failed = fehlgeschlagen
 cli-owner-nobody = Noch niemand: `aura owner add NAME`.
