@@ -279,8 +279,29 @@ language_files! {
     "catalogue"
     "clash"
     "clash-move"
+    "cli-acts"
+    "cli-agent"
     "cli-arguments"
+    "cli-ask"
+    "cli-browser"
+    "cli-catalogue"
+    "cli-clock"
     "cli-common"
+    "cli-device"
+    "cli-doctor"
+    "cli-doctor-folder"
+    "cli-gate"
+    "cli-import"
+    "cli-inbox"
+    "cli-init"
+    "cli-learned"
+    "cli-ledger"
+    "cli-logs"
+    "cli-mcp"
+    "cli-model"
+    "cli-mute"
+    "cli-open"
+    "cli-owner"
     "console"
     "course"
     "deliveries"
@@ -295,8 +316,8 @@ language_files! {
     "figures"
     "first-steps"
     "forgetting"
-    "frames"
     "format"
+    "frames"
     "free-time-calendar"
     "history"
     "home-assistant"
@@ -330,7 +351,8 @@ language_files! {
     "picture-lines"
     "picture-spending"
     "plain-text"
-    "policy-constants" "policy-trial"
+    "policy-constants"
+    "policy-trial"
     "program-network"
     "readers"
     "refusal"
@@ -342,9 +364,9 @@ language_files! {
     "sections"
     "sentences"
     "settings-form"
-    "skip-reasons"
     "shop-category"
     "sign-in"
+    "skip-reasons"
     "source-again"
     "source-look"
     "source-programs"
@@ -485,7 +507,7 @@ mod tests {
     }
 
     /// Texts that are asked for with more than one alone, and have another for one, or say a limit that is more.
-    const OF_MANY: [&str; 39] = [
+    const OF_MANY: [&str; 57] = [
         "cli-common-free-then",
         "format-times-as-much",
         "answers-answer-these-says",
@@ -498,6 +520,24 @@ mod tests {
         "sections-largest-payment-beside-bills",
         "away-back-in-minutes",
         "away-back-in-seconds",
+        "cli-agent-requests-max",
+        "cli-catalogue-tools",
+        "cli-device-name-length",
+        "cli-open-next-nothing-left",
+        "cli-doctor-folder-modes-open",
+        "cli-doctor-folder-refused-kept",
+        "cli-doctor-folder-rows-lost",
+        "cli-doctor-folder-service-answers",
+        "cli-doctor-folder-store-sound",
+        "cli-doctor-runs-sound",
+        "cli-doctor-sandbox-held",
+        "cli-doctor-source-entries",
+        "cli-init-written",
+        "cli-model-answered",
+        "cli-model-checked",
+        "cli-model-is-here",
+        "cli-model-is-here-already",
+        "cli-owner-host",
         "console-policy-origin-a-policy-of-3",
         "console-what-if-sums-days",
         "doctor-doctor-fine-checks-are-fine",
@@ -527,9 +567,9 @@ mod tests {
         "two-days-things-many",
     ];
     /// Words in `s` that follow one thing, or its name.
-    const NO_PLURALS: [&str; 21] = [
+    const NO_PLURALS: [&str; 22] = [
         "is", "was", "has", "does", "waits", "looks", "wants", "needs", "writes", "works", "answers",
-        "counts", "comes", "ends", "overlaps", "clashes", "this", "as", "ms", "says", "means",
+        "counts", "comes", "ends", "overlaps", "clashes", "this", "as", "ms", "says", "means", "takes",
     ];
 
     /// A text as it is said where one of its values is a count, the others being two.
