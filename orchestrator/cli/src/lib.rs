@@ -26,6 +26,7 @@ mod import;
 mod inbox;
 mod init;
 mod input;
+mod json_language;
 mod keys;
 mod lab;
 mod learned;
