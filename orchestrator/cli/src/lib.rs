@@ -26,7 +26,6 @@ mod import;
 mod inbox;
 mod init;
 mod input;
-mod json_language;
 mod keys;
 mod lab;
 mod learned;
@@ -108,6 +107,7 @@ use service::{StatusArgs, StopArgs, TickCommandArgs};
 use source::SourceCommand;
 use start::CommandLine;
 use std::{env, ffi::OsString, path::PathBuf};
+use surfaces_base::{language::Language, locale};
 use update::UpdateCommand;
 use worker::WorkerCommand;
 use workflow::WorkflowCommand;
@@ -450,9 +450,10 @@ impl Command {
             Command::Docs(args) => docs::run(args, out),
             Command::Update(command) => update::run(command, out),
             Command::Completions(args) => help::completions(args, out),
-            Command::Manual(args) => help::manual(args),
-            Command::Reference(args) => reference::run(args),
-            Command::Worker(command) => worker::run(command, out),
+            Command::Manual(args) => locale::speaking(Language::English, || help::manual(args)),
+            Command::Reference(args) => locale::speaking(Language::English, || reference::run(args)),
+            // Another process of ours reads what it says.
+            Command::Worker(command) => locale::speaking(Language::English, || worker::run(command, out)),
         }
     }
 }

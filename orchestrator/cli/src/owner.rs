@@ -37,6 +37,7 @@ use std::{
     path::PathBuf,
     time::Duration,
 };
+use surfaces_base::{language::Language, locale};
 
 /// Which owners.
 #[derive(Debug, Clone, Args)]
@@ -198,15 +199,22 @@ pub(crate) fn host(args: &HostArgs, out: &mut CommandOutput) -> Result<CommandEx
             cpu_percent: args.owner_cpu,
         },
     };
-    run_owners(folders.dir(), args.port, terms, |port, count| {
-        told = if args.format.json {
+    let reader = locale::current();
+    let mut tell = |port, count| {
+        if args.format.json {
             out.json(&json!({ "port": port, "owners": count, "folder": folders.dir() }))
         } else {
             out.text(&format!(
                 "Aura's host: {count} owners of {} at http://NAME.localhost:{port}/ (`aura --owner NAME pair` lets a browser in). Stop with Ctrl-C.",
                 folders.dir().display()
             ))
-        };
+        }
+    };
+    // As in `run`.
+    locale::speaking(Language::English, || {
+        run_owners(folders.dir(), args.port, terms, |port, count| {
+            told = locale::speaking(reader, || tell(port, count));
+        })
     })?;
     told?;
     Ok(CommandExit::Ok)

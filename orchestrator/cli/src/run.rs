@@ -32,7 +32,7 @@ use std::{
     path::{Path, PathBuf},
 };
 use surfaces_base::{
-    language::{say, text},
+    language::{Language, say, text},
     locale,
 };
 
@@ -188,10 +188,12 @@ fn serve(service: Service, port: u16, json: bool, out: &mut CommandOutput) -> Re
     bound_service()?;
     let mode = service.mode;
     let mut told = Ok(());
-    // The service speaks to each of its readers; this is the command's own word.
-    let spoken = locale::current();
-    run_alone(service, port, |ready| {
-        told = locale::speaking(spoken, || tell(&ready, mode, json, out));
+    let reader = locale::current();
+    // The service speaks as its owner chose, and where nobody asks as records do; who started it is told in the command's language.
+    locale::speaking(Language::English, || {
+        run_alone(service, port, |ready| {
+            told = locale::speaking(reader, || tell(&ready, mode, json, out));
+        })
     })?;
     told?;
     Ok(CommandExit::Ok)

@@ -16,7 +16,11 @@ use std::{
     path::{Path, PathBuf},
     process::ExitCode,
 };
-use surfaces_base::visible::{json_visible, visible};
+use surfaces_base::{
+    language::Language,
+    locale,
+    visible::{json_visible, visible},
+};
 use tracing::{Level, Metadata};
 use tracing_subscriber::{
     EnvFilter, filter::filter_fn, layer::SubscriberExt as _, util::SubscriberInitExt as _,
@@ -71,9 +75,14 @@ fn without_empty_variables(command: clap::Command) -> clap::Command {
         .mut_subcommands(without_empty_variables)
 }
 
-/// Reads the command line and does what it says.
+/// Reads the command line and does what it says, in the language of the process's locale.
 pub fn start<C: CommandLine>() -> ExitCode {
     let form = ErrorForm::from_arguments(env::args_os());
+    let language = form.language(locale::of_process().as_deref());
+    locale::speaking(language, || read_and_run::<C>(form))
+}
+
+fn read_and_run<C: CommandLine>(form: ErrorForm) -> ExitCode {
     let cli = match C::read() {
         Ok(cli) => cli,
         Err(error) => return refuse(&error, form),
@@ -210,6 +219,14 @@ impl ErrorForm {
         }
     }
 
+    /// What a command speaks to its reader: JSON is the same in every language.
+    fn language(self, system: Option<&str>) -> Language {
+        match self {
+            ErrorForm::Json => Language::English,
+            ErrorForm::Line | ErrorForm::Terminal => system.and_then(Language::of_tag).unwrap_or_default(),
+        }
+    }
+
     /// An error of ours as it is told.
     fn render(self, why: &str, exit: u8) -> String {
         let code = error_pages::code_in(why);
@@ -333,6 +350,14 @@ mod tests {
         let form = |arguments: &[&str]| ErrorForm::from_arguments(arguments.iter().map(OsString::from));
         assert_eq!(form(&["aura", "trace", "list", "--json"]), ErrorForm::Json);
         assert_ne!(form(&["aura", "ask", "--", "--json"]), ErrorForm::Json);
+        assert_eq!(ErrorForm::Json.language(Some("de_DE.UTF-8")), Language::English);
+        for (system, language) in [
+            (Some("de_AT.UTF-8"), Language::German),
+            (Some("C.UTF-8"), Language::English),
+            (None, Language::English),
+        ] {
+            assert_eq!(ErrorForm::Line.language(system), language);
+        }
         let why = "STORE-004: no store in \"d\"";
         assert_eq!(
             ErrorForm::Line.render(why, 4),

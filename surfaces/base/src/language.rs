@@ -1,69 +1,21 @@
 //! The languages that Aura speaks, and how a text is said in one of them.
 //!
-//! What: [`Language`], and the ways to a text: [`Text`] for a constant, [`text`] for a phrase, [`say!`] for a sentence with values. Why: all texts lie in
+//! What: [`Language`], and the ways to a text: [`Text`] for a constant, [`text`] for a phrase, [`say!`] for a sentence with values, [`translated`] for
+//! what has its English elsewhere. Why: all texts lie in
 //! Fluent files (`words/en`, `words/de`), one file for each concern, so that another language is another folder. Not here: who hears which
 //! language (`locale`), numbers, sums and dates (`format`), what records say (they keep their own words).
 
+mod known_language;
 mod said_value;
 
+pub use known_language::Language;
 pub use said_value::SaidValue;
 
 use crate::locale;
 use fluent_bundle::{FluentArgs, FluentResource, FluentValue, concurrent::FluentBundle};
 use std::{collections::HashMap, fmt, ops::Deref, sync::LazyLock};
 
-/// A language of Aura's texts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Language {
-    #[default]
-    English,
-    German,
-}
-
 impl Language {
-    /// All of them.
-    pub const ALL: [Self; 2] = [Self::English, Self::German];
-
-    /// Its tag by BCP 47, as the settings file and a page's `lang` name it.
-    pub fn tag(self) -> &'static str {
-        match self {
-            Self::English => "en",
-            Self::German => "de",
-        }
-    }
-
-    /// Its own name for itself.
-    pub fn own_name(self) -> &'static str {
-        match self {
-            Self::English => "English",
-            Self::German => "Deutsch",
-        }
-    }
-
-    /// The language of a tag: `de`, `de-AT`, and a locale of the system, `de_DE.UTF-8`.
-    pub fn of_tag(tag: &str) -> Option<Self> {
-        let primary = tag.split(['-', '_', '.', '@']).next().unwrap_or_default();
-        Self::ALL
-            .into_iter()
-            .find(|language| primary.eq_ignore_ascii_case(language.tag()))
-    }
-
-    /// The first that Aura speaks of a header `Accept-Language`, by its weights (RFC 9110, 12.5.4).
-    pub fn of_accept_language(header: &str) -> Option<Self> {
-        let mut wanted: Vec<(u32, Self)> = header
-            .split(',')
-            .filter_map(|range| {
-                let (tag, weight) = range.split_once(';').unwrap_or((range, ""));
-                let thousandths = thousandths(weight)?;
-                Some((thousandths, Self::of_tag(tag.trim())?))
-            })
-            .filter(|(weight, _)| *weight > 0)
-            .collect();
-        // Stable: of two of one weight the first that was named.
-        wanted.sort_by_key(|(weight, _)| std::cmp::Reverse(*weight));
-        wanted.first().map(|(_, language)| *language)
-    }
-
     fn texts(self) -> &'static LanguageTexts {
         static ENGLISH: LazyLock<LanguageTexts> = LazyLock::new(|| LanguageTexts::load(Language::English));
         static GERMAN: LazyLock<LanguageTexts> = LazyLock::new(|| LanguageTexts::load(Language::German));
@@ -73,31 +25,25 @@ impl Language {
         }
     }
 
-    fn files(self) -> &'static [&'static str] {
+    /// The texts of the command line: the service does not load them.
+    fn command_texts(self) -> &'static LanguageTexts {
+        static ENGLISH: LazyLock<LanguageTexts> =
+            LazyLock::new(|| LanguageTexts::of_commands(Language::English));
+        static GERMAN: LazyLock<LanguageTexts> =
+            LazyLock::new(|| LanguageTexts::of_commands(Language::German));
+        match self {
+            Self::English => &ENGLISH,
+            Self::German => &GERMAN,
+        }
+    }
+
+    /// Each file of texts with its name.
+    fn files(self) -> &'static [(&'static str, &'static str)] {
         match self {
             Self::English => &ENGLISH_FILES,
             Self::German => &GERMAN_FILES,
         }
     }
-}
-
-/// A weight such as `q=0.8` in thousandths; nothing is the whole weight.
-fn thousandths(weight: &str) -> Option<u32> {
-    let weight = weight.trim();
-    if weight.is_empty() {
-        return Some(1000);
-    }
-    let value: f64 = weight.strip_prefix("q=")?.trim().parse().ok()?;
-    if !(0.0..=1.0).contains(&value) {
-        return None;
-    }
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "between 0 and 1000, tested just above"
-    )]
-    let thousandths = (value * 1000.0) as u32;
-    Some(thousandths)
 }
 
 /// The language that is spoken here.
@@ -150,17 +96,41 @@ impl PartialEq<&str> for Text {
 
 /// A text without values. What a language has not said yet is said in English; an id that no file has is said as it stands: a test finds it.
 pub fn text(id: &'static str) -> &'static str {
-    plain_in(spoken_first(), id).unwrap_or(id)
+    plain_in(spoken_first(id), id).unwrap_or(id)
 }
 
 /// A sentence with values, by its id: [`say!`] calls it. The same.
 pub fn sentence(id: &'static str, values: &[(&'static str, SaidValue<'_>)]) -> String {
-    sentence_in(spoken_first(), id, values).unwrap_or_else(|| id.to_owned())
+    sentence_in(spoken_first(id), id, values).unwrap_or_else(|| id.to_owned())
 }
 
-/// The texts of the language that is spoken, and those that stand in for what they lack.
-fn spoken_first() -> [&'static LanguageTexts; 2] {
-    [spoken(), Language::English].map(Language::texts)
+/// What the texts of the command line, and their files, begin with.
+const OF_COMMANDS: &str = "cli-";
+
+/// The texts of the language that is spoken that have this one, and those that stand in for what they lack.
+fn spoken_first(id: &str) -> [&'static LanguageTexts; 2] {
+    let texts = if id.starts_with(OF_COMMANDS) {
+        Language::command_texts
+    } else {
+        Language::texts
+    };
+    [spoken(), Language::English].map(texts)
+}
+
+/// What is said in another language than English where the English stands beside what it is about: `cli-help-…` of a command's help, `cli-error-…` of
+/// a code. `None` in English, and where nothing is said.
+pub fn translated(id: &str) -> Option<&'static str> {
+    static GERMAN: LazyLock<LanguageTexts> =
+        LazyLock::new(|| LanguageTexts::from_files(Language::German, GERMAN_TRANSLATIONS));
+    match spoken() {
+        Language::English => None,
+        Language::German => GERMAN.plain.get(id).map(String::as_str),
+    }
+}
+
+/// The ids of what is said in another language than English only: for tests that none is left over.
+pub fn translated_ids() -> impl Iterator<Item = &'static str> {
+    GERMAN_TRANSLATIONS.iter().copied().flat_map(message_ids)
 }
 
 fn plain_in<'a>(texts: [&'a LanguageTexts; 2], id: &str) -> Option<&'a str> {
@@ -215,7 +185,22 @@ struct LanguageTexts {
 
 impl LanguageTexts {
     fn load(language: Language) -> Self {
-        Self::from_files(language, language.files())
+        Self::of_files(language, |name| !name.starts_with(OF_COMMANDS))
+    }
+
+    fn of_commands(language: Language) -> Self {
+        let mut texts = Self::of_files(language, |name| name.starts_with(OF_COMMANDS));
+        texts.bundle.set_formatter(Some(count_in_digits));
+        texts
+    }
+
+    fn of_files(language: Language, is_wanted: impl Fn(&str) -> bool) -> Self {
+        let files = language.files().iter();
+        let wanted: Vec<&str> = files
+            .filter(|(name, _)| is_wanted(name))
+            .map(|(_, file)| *file)
+            .collect();
+        Self::from_files(language, &wanted)
     }
 
     fn from_files(language: Language, files: &[&str]) -> Self {
@@ -263,12 +248,28 @@ fn count_in_words<M>(value: &FluentValue<'_>, _: &M) -> Option<String> {
     }
 }
 
+/// A count as a command prints it: scripts cut it out and compare it.
+fn count_in_digits<M>(value: &FluentValue<'_>, _: &M) -> Option<String> {
+    match value {
+        FluentValue::Number(number) => Some(number.value.to_string()),
+        FluentValue::String(_) | FluentValue::Custom(_) | FluentValue::None | FluentValue::Error => None,
+    }
+}
+
 macro_rules! language_files {
     ($($name:literal)*) => {
-        const ENGLISH_FILES: [&str; [$($name),*].len()] = [$(include_str!(concat!("words/en/", $name, ".ftl"))),*];
-        const GERMAN_FILES: [&str; [$($name),*].len()] = [$(include_str!(concat!("words/de/", $name, ".ftl"))),*];
+        const ENGLISH_FILES: [(&str, &str); [$($name),*].len()] =
+            [$(($name, include_str!(concat!("words/en/", $name, ".ftl")))),*];
+        const GERMAN_FILES: [(&str, &str); [$($name),*].len()] =
+            [$(($name, include_str!(concat!("words/de/", $name, ".ftl")))),*];
     };
 }
+
+/// Files whose English stands beside what they are about ([`translated`]).
+const GERMAN_TRANSLATIONS: &[&str] = &[
+    include_str!("words/de/cli-error.ftl"),
+    include_str!("words/de/cli-help.ftl"),
+];
 
 language_files! {
     "account-balances"
@@ -288,6 +289,7 @@ language_files! {
     "catalogue"
     "clash"
     "clash-move"
+    "cli-common"
     "cli-memory"
     "cli-pause"
     "cli-rule"
@@ -391,7 +393,7 @@ mod tests {
     /// The variables of each message of a language, by its id; of one that is chosen by a count, of all its variants.
     fn variables(language: Language) -> BTreeMap<String, BTreeSet<String>> {
         let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-        for file in language.files() {
+        for (_, file) in language.files() {
             let mut id = None;
             for line in file.lines() {
                 if line.starts_with(|first: char| first.is_ascii_lowercase()) {
@@ -417,7 +419,8 @@ mod tests {
     #[test]
     fn every_file_of_every_language_can_be_read_whole() {
         for language in Language::ALL {
-            for file in language.files() {
+            let files = language.files().iter().map(|(_, file)| file);
+            for file in files.chain(GERMAN_TRANSLATIONS) {
                 if let Err((_, errors)) = FluentResource::try_new((*file).to_owned()) {
                     panic!("{language:?}: {errors:?} in {file}");
                 }
@@ -472,6 +475,7 @@ mod tests {
         let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
         used(&sources, &mut ids);
         used(&sources.join("../../src"), &mut ids);
+        used(&sources.join("../../../orchestrator/cli/src"), &mut ids);
         let there: BTreeSet<String> = variables(Language::English).into_keys().collect();
         // Words of other functions named `text` are no ids: an id has its file's name in front.
         let files: Vec<String> = fs::read_dir(sources.join("words/en"))
@@ -585,8 +589,9 @@ mod tests {
     #[test]
     fn a_count_is_said_as_people_say_none_one_and_two() {
         let english = variables(Language::English);
-        let english_texts = LanguageTexts::load(Language::English);
-        let all_texts = Language::ALL.map(LanguageTexts::load);
+        let load = |language| LanguageTexts::of_files(language, |_| true);
+        let english_texts = load(Language::English);
+        let all_texts = Language::ALL.map(load);
         let mut wrong = Vec::new();
         for (id, values) in english.iter().filter(|(id, _)| !OF_MANY.contains(&id.as_str())) {
             for of in values {
@@ -611,32 +616,6 @@ mod tests {
             }
         }
         assert_eq!(wrong, Vec::<String>::new());
-    }
-
-    #[test]
-    fn a_language_is_found_by_tag_locale_and_what_a_browser_asks_for() {
-        for (tag, language) in [
-            ("de", Some(Language::German)),
-            ("DE-at", Some(Language::German)),
-            ("de_DE.UTF-8", Some(Language::German)),
-            ("en_IN", Some(Language::English)),
-            ("C.UTF-8", None),
-            ("den", None),
-            ("", None),
-        ] {
-            assert_eq!(Language::of_tag(tag), language, "{tag}");
-        }
-        for (header, language) in [
-            ("de-DE,de;q=0.9,en;q=0.8", Some(Language::German)),
-            ("fr,en;q=0.5,de;q=0.7", Some(Language::German)),
-            ("en, de", Some(Language::English)),
-            ("de;q=0, en;q=0.1", Some(Language::English)),
-            ("fr, *;q=0.5", None),
-            ("de;q=2", None),
-            (";;;,,q=", None),
-        ] {
-            assert_eq!(Language::of_accept_language(header), language, "{header}");
-        }
     }
 
     #[test]

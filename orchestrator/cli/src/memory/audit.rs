@@ -10,7 +10,6 @@ use crate::{
     error::CliError,
     exit::CommandExit,
     input::{InputFile, is_blank},
-    json_language::in_language_of,
     line::in_line,
     out::CommandOutput,
     records::{StoreAccess, local, zone},
@@ -373,8 +372,7 @@ fn check(args: &AuditCheckArgs, out: &mut CommandOutput) -> Result<CommandExit, 
     let fault = match proof.check() {
         Err(error) => Some(error.to_string()),
         Ok(()) if args.public_key.is_some_and(|key| key != proof.head.public_key) => {
-            let other = || text("cli-memory-audit-other-key").to_owned();
-            Some(in_language_of(args.format.json, other))
+            Some(text("cli-memory-audit-other-key").to_owned())
         }
         Ok(()) => None,
     };

@@ -1,0 +1,1 @@
+cli-help-mute = Welche Chats stumm sind
