@@ -22,6 +22,11 @@ use std::{
     },
 };
 
+use surfaces_base::{
+    language::{say, text},
+    locale,
+};
+
 /// `aura selftest`
 #[derive(Debug, Clone, Subcommand)]
 pub enum SelftestCommand {
@@ -75,15 +80,15 @@ fn crash(args: &CrashArgs, out: &mut CommandOutput) -> Result<CommandExit, CliEr
         out.json(&report)?;
     } else {
         let rows = [
-            ("points tried", report.points),
-            ("lost confirms", report.lost_confirms),
-            ("double actions", report.double_actions),
-            ("free interruptions", report.free_interruptions),
-            ("lost traces", report.lost_traces),
-            ("traces the journal does not make", report.unmade_traces),
-            ("unknown results not said", report.unknown_not_said),
-            ("lost drafts", report.lost_drafts),
-            ("failed starts", report.failed_starts),
+            (text("cli-selftest-points"), report.points),
+            (text("cli-selftest-lost-confirms"), report.lost_confirms),
+            (text("cli-selftest-double-actions"), report.double_actions),
+            (text("cli-selftest-free-interruptions"), report.free_interruptions),
+            (text("cli-selftest-lost-traces"), report.lost_traces),
+            (text("cli-selftest-unmade-traces"), report.unmade_traces),
+            (text("cli-selftest-unknown-not-said"), report.unknown_not_said),
+            (text("cli-selftest-lost-drafts"), report.lost_drafts),
+            (text("cli-selftest-failed-starts"), report.failed_starts),
         ];
         out.table(["", ""], &rows.map(|(what, n)| [what.to_owned(), n.to_string()]))?;
     }
@@ -132,6 +137,7 @@ fn walk(days: &[CrashDay], every: usize, scratch: &Path) -> Result<CrashReport, 
     let (next, sum) = (AtomicUsize::new(0), Mutex::new(Ok(CrashReport::default())));
     let cores = std::thread::available_parallelism().map_or(1, Into::into);
     let bar = std::io::stderr().is_terminal();
+    let reader = locale::current();
     std::thread::scope(|scope| {
         for _ in 0..cores {
             scope.spawn(|| {
@@ -143,7 +149,10 @@ fn walk(days: &[CrashDay], every: usize, scratch: &Path) -> Result<CrashReport, 
                             sum.add(report);
                             if bar && sum.points % 100 == 0 {
                                 // A bar that cannot be drawn is none.
-                                let _ = write!(std::io::stderr(), "\r{} of {}", sum.points, points.len());
+                                let (done, of) = (sum.points, points.len());
+                                let says =
+                                    locale::speaking(reader, || say!("cli-selftest-progress", done, of));
+                                let _ = write!(std::io::stderr(), "\r{says}");
                             }
                         }
                         (Ok(_), Err(error)) => *sum = Err(error),
