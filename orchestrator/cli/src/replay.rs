@@ -26,7 +26,10 @@ use orchestrator_machine::{Effect, RULES_NUMBER, whatif::ImaginedTerms};
 use serde::Serialize;
 use serde_json::Value;
 use std::{collections::BTreeSet, path::PathBuf};
-use surfaces_base::language::{say, text};
+use surfaces_base::{
+    language::{Language, say, text},
+    locale,
+};
 use toolcall_schema::{ids::TraceId, trace::Trace};
 
 /// Play a recorded day, or a data folder's journal, again.
@@ -98,7 +101,8 @@ pub(crate) fn run(args: &ReplayArgs, out: &mut CommandOutput) -> Result<CommandE
         Some(dir) => dir.clone(),
         None => temporary.path().to_owned(),
     };
-    let played = script.played(&dir)?;
+    // A day is recorded in English, whoever plays it.
+    let played = locale::speaking(Language::English, || script.played(&dir))?;
     if let Some(question) = &question {
         return whatif::run(
             JournalReplay::open(&Vault::demo(&dir)?, None)?,

@@ -23,7 +23,7 @@ use std::{
 };
 
 use surfaces_base::{
-    language::{say, text},
+    language::{Language, say, text},
     locale,
 };
 
@@ -70,10 +70,14 @@ fn crash(args: &CrashArgs, out: &mut CommandOutput) -> Result<CommandExit, CliEr
     if cfg!(debug_assertions) {
         tracing::warn!("a debug build: this takes long");
     }
-    let days: Vec<CrashDay> = day_folders(&args.days)?
-        .iter()
-        .map(|path| CrashDay::read(path))
-        .collect::<Result<_, _>>()?;
+    let folders = day_folders(&args.days)?;
+    // A day is recorded in English, whoever plays it.
+    let days: Vec<CrashDay> = locale::speaking(Language::English, || {
+        folders
+            .iter()
+            .map(|path| CrashDay::read(path))
+            .collect::<Result<_, _>>()
+    })?;
     let scratch = scratch(args.scratch.as_deref())?;
     let report = walk(&days, usize::try_from(args.every).unwrap_or(1), scratch.path())?;
     if args.format.json {

@@ -25,7 +25,10 @@ use aura_runtime::{
 };
 use clap::Args;
 use std::path::{Path, PathBuf};
-use surfaces_base::language::{say, text};
+use surfaces_base::{
+    language::{Language, say, text},
+    locale,
+};
 use toolcall_schema::trace::Trace;
 
 /// What a command to a folder needs when no service runs on it.
@@ -116,11 +119,15 @@ impl ServiceFolderArgs {
         let mut vault = OpenOnce::default();
         let reply = in_line(|| match ask(&dir, request)? {
             Some(reply) => Ok(reply),
-            None => Ok(self
-                .service_on(vault.get(&open)?)?
-                .run_offline(long, async |handler| {
-                    handler.answer(request.clone(), &ProgressSender::default()).await
-                })?),
+            None => {
+                let service = self.service_on(vault.get(&open)?)?;
+                // It works as one that was started would, which does not speak for who asks it here.
+                Ok(locale::speaking(Language::English, || {
+                    service.run_offline(long, async |handler| {
+                        handler.answer(request.clone(), &ProgressSender::default()).await
+                    })
+                })?)
+            }
         })?;
         accepted(reply)
     }

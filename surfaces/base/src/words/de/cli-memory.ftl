@@ -5,12 +5,12 @@ cli-memory-audit-waiting = wartet
 cli-memory-audit-column-record = Eintrag
 cli-memory-audit-column-time = Ortszeit
 cli-memory-audit-column-done = getan
-cli-memory-audit-column-to = mit
+cli-memory-audit-column-to = woran
 cli-memory-audit-column-id = Kennung
 cli-memory-audit-column-rows = Einträge
 cli-memory-audit-erased = (gelöscht)
 cli-memory-audit-key = Der Schlüssel dieser Installation: { $key }
-cli-memory-audit-no-head = Noch ist kein Kopf unterschrieben: --now unterschreibt einen.
+cli-memory-audit-no-head = Noch ist kein Kopf signiert: --now signiert einen.
 cli-memory-audit-column-day = Tag
 cli-memory-audit-column-records = Einträge
 cli-memory-audit-column-root = Wurzel
@@ -19,13 +19,19 @@ cli-memory-audit-checking = prüfe Einträge
 cli-memory-audit-sound = in Ordnung: { $records ->
         [one] { $records } Eintrag
        *[other] { $records } Einträge
-    }, davon { $erased } ohne Bedeutung; { $heads } Köpfe und { $copied } kopierte Köpfe stimmen
+    }, davon { $erased } ohne Bedeutung; { $heads ->
+        [one] { $heads } Kopf
+       *[other] { $heads } Köpfe
+    } und { $copied ->
+        [one] { $copied } kopierter Kopf
+       *[other] { $copied } kopierte Köpfe
+    } stimmen
 cli-memory-audit-records-wait = Einträge über Gelesenes, die auf den nächsten Start warten: { $count }
 cli-memory-audit-not-sound = nicht in Ordnung: { $finding }
 cli-memory-audit-no-head-in-line = Zeile { $number } von { $path } ist kein Kopf: kopiere, was `aura memory audit heads --json` ausgibt
 cli-memory-audit-no-proof = { $path } ist kein Beweis: das ist, was `aura memory audit prove SEQ` ausgibt
-cli-memory-audit-other-key = der Kopf ist mit einem anderen Schlüssel unterschrieben
-cli-memory-audit-holds = gilt: Eintrag { $seq } ist einer der { $size } vom { $day }, unterschrieben mit { $key }
+cli-memory-audit-other-key = der Kopf ist mit einem anderen Schlüssel signiert
+cli-memory-audit-holds = gilt: Eintrag { $seq } ist einer der { $size } vom { $day }, signiert mit { $key }
 cli-memory-audit-does-not-hold = gilt nicht: { $fault }
 cli-memory-copying = kopiere
 cli-memory-restoring = stelle wieder her
@@ -138,9 +144,9 @@ cli-memory-key-sealing = versiegle
 cli-memory-key-not-sealed = Nichts ist versiegelt: `aura memory key init` versiegelt es.
 cli-memory-key-of-the-demo = Er liegt im Ordner: Das ist der Schlüssel der Demo.
 cli-memory-key-sheet = Auch ein Wiederherstellungsblatt öffnet ihn.
-cli-memory-key-by-keyring = Versiegelt. Den Schlüssel bewahrt der Schlüsselbund des Systems auf.
-cli-memory-key-by-passphrase = Versiegelt. Den Schlüssel bewahrt eine Passphrase auf.
-cli-memory-key-by-file = Versiegelt. Den Schlüssel bewahrt die Schlüsseldatei { $path } auf.
+cli-memory-key-by-keyring = Versiegelt. Der Schlüssel liegt im Schlüsselbund des Systems.
+cli-memory-key-by-passphrase = Versiegelt. Der Schlüssel ergibt sich aus einer Passphrase.
+cli-memory-key-by-file = Versiegelt. Der Schlüssel liegt in der Schlüsseldatei { $path }.
 cli-memory-key-plan = { $files ->
         [one] { $files } Datei
        *[other] { $files } Dateien

@@ -2,8 +2,8 @@ cli-replay-to-before-from = --to liegt vor --from
 cli-replay-keep-exists = { $folder } gibt es schon; --keep braucht einen neuen Ordner
 cli-replay-deletion = ein Löschen hat begonnen und ist nicht fertig, darum lassen sich Protokolle nicht vergleichen: versuche es danach noch einmal; auf einem Ordner ohne Dienst macht `aura run` damit weiter
 cli-replay-made-again = { $made ->
-        [one] { $made } Protokoll neu gemacht
-       *[other] { $made } Protokolle neu gemacht
+        [one] { $made } Protokoll nachgespielt
+       *[other] { $made } Protokolle nachgespielt
     }, { $wrong ->
         [one] { $wrong } weicht ab
        *[other] { $wrong } weichen ab

@@ -57,3 +57,5 @@ cli-quarantine-call = call
 cli-quarantine-trace = trace
 cli-quarantine-catalogue = catalogue
 cli-quarantine-bytes = bytes
+cli-quarantine-no-such-code = no such code; they look like GATE-009: `aura help GATE-009`
+cli-quarantine-no-such-agent = no such agent; there are { $names }
