@@ -250,11 +250,6 @@ pub(crate) mod testing {
     }
 }
 
-/// `1 payment`, `2 payments`.
-pub(crate) fn count_words(count: usize, one: &str, more: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { more })
-}
-
 #[cfg(test)]
 mod tests {
     use super::{

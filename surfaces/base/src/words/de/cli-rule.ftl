@@ -1,0 +1,15 @@
+cli-rule-kinds = keine Art; es gibt { $known }
+cli-rule-hours = Stunden schreiben sich wie 22:00-07:00
+cli-rule-days = Tage schreiben sich wie mon-fri oder sat,sun
+cli-rule-no-such-day = diesen Tag gibt es dort nicht
+cli-rule-none = Es gilt keine Regel.
+cli-rule-column-rule = Regel
+cli-rule-column-not-shown = Aura zeigt nicht
+cli-rule-says = { $name }: Aura zeigt nicht: { $what }.
+cli-rule-anything = irgendetwas
+cli-rule-or = { " " }oder{ " " }
+cli-rule-about = zu { $subject }
+cli-rule-from-to = von { $from } bis { $to }
+cli-rule-on = an { $days }
+cli-rule-after = nach { $at }
+cli-rule-until = bis { $at }

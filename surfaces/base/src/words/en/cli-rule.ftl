@@ -1,0 +1,15 @@
+cli-rule-kinds = not a kind; the kinds are { $known }
+cli-rule-hours = hours are like 22:00-07:00
+cli-rule-days = days are like mon-fri or sat,sun
+cli-rule-no-such-day = such a day does not exist there
+cli-rule-none = No rule stands.
+cli-rule-column-rule = rule
+cli-rule-column-not-shown = Aura does not show
+cli-rule-says = { $name }: Aura does not show { $what }.
+cli-rule-anything = anything
+cli-rule-or = { " " }or{ " " }
+cli-rule-about = about { $subject }
+cli-rule-from-to = from { $from } to { $to }
+cli-rule-on = on { $days }
+cli-rule-after = after { $at }
+cli-rule-until = until { $at }
