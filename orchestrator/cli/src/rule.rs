@@ -188,6 +188,21 @@ fn show(
     Ok(CommandExit::Ok)
 }
 
+/// `mon, tue`, for days as [`moments::days`] gives them.
+fn day_names(days: &[u8]) -> String {
+    let name = |day: &u8| match day {
+        1 => text("cli-rule-mon"),
+        2 => text("cli-rule-tue"),
+        3 => text("cli-rule-wed"),
+        4 => text("cli-rule-thu"),
+        5 => text("cli-rule-fri"),
+        6 => text("cli-rule-sat"),
+        7 => text("cli-rule-sun"),
+        _ => "?",
+    };
+    days.iter().map(name).collect::<Vec<_>>().join(", ")
+}
+
 /// What a rule forbids, in words.
 fn words(rule: &OwnerRule, zone: Tz) -> String {
     let kinds: Vec<&str> = rule.kinds.iter().map(|kind| kind.as_str()).collect();
@@ -207,10 +222,23 @@ fn words(rule: &OwnerRule, zone: Tz) -> String {
             .map(|(from, to)| say!("cli-rule-from-to", from = clock(from), to = clock(to))),
     );
     if !rule.days.is_empty() {
-        parts.push(say!("cli-rule-on", days = moments::day_names(&rule.days)));
+        parts.push(say!("cli-rule-on", days = day_names(&rule.days)));
     }
     let when = |at: Timestamp| local(at, zone);
     parts.extend(rule.from.map(|from| say!("cli-rule-after", at = when(from))));
     parts.extend(rule.until.map(|until| say!("cli-rule-until", at = when(until))));
     parts.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use surfaces_base::{language::Language, locale};
+
+    #[test]
+    fn days_are_named_in_the_language_that_is_spoken() {
+        assert_eq!(day_names(&[1, 7]), "mon, sun");
+        let german = locale::speaking(Language::German, || day_names(&[2, 3]));
+        assert_eq!(german, "Di, Mi");
+    }
 }
