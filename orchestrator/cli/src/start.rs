@@ -265,18 +265,20 @@ impl ErrorForm {
             }
             (ErrorForm::Terminal, Some(help)) => {
                 let page = say!("cli-common-page-of-error", help);
-                format!("aura: {why}\n{}{page}", in_words(code))
+                format!("aura: {why}\n{}{page}", in_words(why, code))
             }
-            (ErrorForm::Terminal | ErrorForm::Line, _) => {
-                format!("aura: {why}\n{}", in_words(code)).trim_end().to_owned()
-            }
+            (ErrorForm::Terminal | ErrorForm::Line, _) => format!("aura: {why}\n{}", in_words(why, code))
+                .trim_end()
+                .to_owned(),
         }
     }
 }
 
-/// What a code means and what to do, a line in another language than English; the record of an error is English.
-fn in_words(code: Option<&str>) -> String {
-    let said = code.and_then(error_pages::in_words);
+/// What the code of an error means and what to do, a line in another language than English; the error's own sentence is English. A code that a sentence
+/// only names is not its own.
+fn in_words(why: &str, code: Option<&str>) -> String {
+    let own = code.filter(|code| why.contains(&format!("{code}:")));
+    let said = own.and_then(error_pages::in_words);
     said.map(|said| format!("{said}\n")).unwrap_or_default()
 }
 
@@ -407,6 +409,12 @@ mod tests {
             "aura: STORE-004: no store in \"d\"\n`aura help STORE-004` says what that means and what to do."
         );
         assert_eq!(ErrorForm::Terminal.render("no code", 2), "aura: no code");
+        let german = |why| locale::speaking(Language::German, || ErrorForm::Line.render(why, 4));
+        assert_eq!(german(why).lines().count(), 2);
+        assert_eq!(
+            german("nearest is STORE-009 here"),
+            "aura: nearest is STORE-009 here"
+        );
         let json = ErrorForm::Json.render(why, 4);
         assert_eq!(
             json,
