@@ -91,8 +91,8 @@ all-tests:
 	cargo test --locked --workspace --doc --quiet
 	@if cargo nextest --version >/dev/null 2>&1; \
 	then echo "cargo nextest run --locked --workspace"; \
-	scripts/in-memory.sh cargo nextest run --locked --workspace --no-fail-fast --test-threads $$(($$(nproc) + 1)) $(TESTS); \
-	else echo "cargo test --locked --workspace --all-targets"; scripts/in-memory.sh cargo test --locked --workspace --all-targets --no-fail-fast \
+	LC_ALL=C.UTF-8 scripts/in-memory.sh cargo nextest run --locked --workspace --no-fail-fast --test-threads $$(($$(nproc) + 1)) $(TESTS); \
+	else echo "cargo test --locked --workspace --all-targets"; LC_ALL=C.UTF-8 scripts/in-memory.sh cargo test --locked --workspace --all-targets --no-fail-fast \
 	-- $(if $(filter no,$(BROWSER)),--skip days:: --skip journeys:: --skip access::,); fi
 	@if [ "$(MODEL)" = no ]; then echo "skipped: MODEL=no, so the model's program was not tested"; else $(MAKE) --no-print-directory model-test; fi
 

@@ -64,6 +64,60 @@ fn page_of_a_code_is_in_the_program_and_an_unknown_code_has_a_neighbour() {
 }
 
 #[test]
+fn people_are_spoken_to_in_the_language_of_the_locale_and_programs_in_english() {
+    let empty = TempDir::new().unwrap();
+    let data = empty.path().to_str().unwrap();
+    let said = |locale: (&str, &str), args: &[&str]| {
+        let ended = Command::new(env!("CARGO_BIN_EXE_aura"))
+            .args(args)
+            .env_clear()
+            .env("LANG", "en_US.UTF-8")
+            .env(locale.0, locale.1)
+            .output()
+            .unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        (ended.status.code(), text(ended.stdout), text(ended.stderr))
+    };
+    let german = ("LC_ALL", "de_DE.UTF-8");
+    for args in [&["--help"][..], &["help"]] {
+        let (code, out, err) = said(german, args);
+        assert_eq!((code, err.as_str()), (Some(0), ""));
+        for line in ["Jeden Tag:", "Wenn etwas nicht stimmt:", "Optionen:"] {
+            assert!(out.contains(&format!("\n{line}\n")), "{out}");
+        }
+        assert!(out.contains("\nAufruf: aura [BEFEHL]\n"), "{out}");
+    }
+    let (code, out, _) = said(german, &["help", "store-004"]);
+    assert_eq!(code, Some(0));
+    assert!(out.starts_with("In diesem Ordner liegt keine Datenbank"), "{out}");
+    assert!(
+        out.contains("STORE-004: there is no store in that folder"),
+        "{out}"
+    );
+    let (code, _, err) = said(german, &["status", "--jsn"]);
+    assert_eq!(code, Some(2));
+    assert!(err.starts_with("Fehler: unbekanntes Argument „--jsn“\n"), "{err}");
+    // The error is the record that it is, and what to do follows it.
+    let list = ["trace", "list", "--data", data];
+    let (code, _, plain) = said(("LC_ALL", "C.UTF-8"), &list);
+    assert_eq!((code, plain.lines().count()), (Some(4), 1));
+    let (code, _, err) = said(german, &list);
+    assert_eq!(code, Some(4));
+    let (first, rest) = err.split_once('\n').unwrap();
+    assert_eq!(first, plain.trim_end());
+    assert!(
+        rest.starts_with("In diesem Ordner liegt keine Datenbank"),
+        "{err}"
+    );
+    // JSON is the same everywhere, and a locale that Aura does not speak is English.
+    let json = [&list[..], &["--json"]].concat();
+    assert_eq!(said(german, &json), said(("LC_ALL", "C.UTF-8"), &json));
+    assert_eq!(said(("LC_ALL", "fr_FR.UTF-8"), &list).2, plain);
+    assert_eq!(said(("LC_MESSAGES", "de"), &list).2, err);
+    assert_eq!(said(("LC_ALL", ""), &list).2, plain);
+}
+
+#[test]
 fn variable_that_is_empty_counts_as_not_set() {
     let home = TempDir::new().unwrap();
     let none = home.path().join("none.toml");

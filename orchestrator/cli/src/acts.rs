@@ -14,6 +14,10 @@ use super::{
 use aura_runtime::control::{ActReversal, ControlReply, ControlRequest, ListedAct};
 use clap::Args;
 use surfaces::render::acts::ActId;
+use surfaces_base::{
+    language::{Language, say, text},
+    locale,
+};
 use toolcall_schema::ids::TraceId;
 
 /// `aura history`
@@ -45,12 +49,25 @@ fn act_ref(text: &str) -> Result<TraceRef, &'static str> {
     }
 }
 
+/// Asks, in English for programs: without a running service this process says what was done.
+fn ask(
+    folder: &ServiceFolderArgs,
+    format: FormatArgs,
+    request: &ControlRequest,
+) -> Result<ControlReply, CliError> {
+    if format.json {
+        locale::speaking(Language::English, || folder.ask_existing(request))
+    } else {
+        folder.ask_existing(request)
+    }
+}
+
 /// Runs `aura history`.
 ///
 /// # Errors
 /// Configuration, data folder, a service that does not answer.
 pub(crate) fn history(args: &HistoryArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
-    let reply = args.folder.ask_existing(&ControlRequest::History)?;
+    let reply = ask(&args.folder, args.format, &ControlRequest::History)?;
     let ControlReply::Acts(acts) = reply else {
         return Err(unexpected(reply));
     };
@@ -59,7 +76,7 @@ pub(crate) fn history(args: &HistoryArgs, out: &mut CommandOutput) -> Result<Com
             out.json(act)?;
         }
     } else if acts.is_empty() {
-        out.text("You had nothing done in the last seven days.")?;
+        out.text(text("cli-acts-nothing-done"))?;
     } else {
         let zone = args.folder.standing()?.zone;
         let cells: Vec<_> = acts
@@ -78,16 +95,22 @@ pub(crate) fn history(args: &HistoryArgs, out: &mut CommandOutput) -> Result<Com
                 ]
             })
             .collect();
-        out.table(["act", "when", "undo", "what"], &cells)?;
+        let head = [
+            text("cli-acts-column-act"),
+            text("cli-acts-column-when"),
+            text("cli-acts-column-undo"),
+            text("cli-acts-column-what"),
+        ];
+        out.table(head, &cells)?;
     }
     Ok(CommandExit::Ok)
 }
 
 fn undo_cell(act: &ListedAct) -> &'static str {
     match act.undo {
-        ActReversal::Offered => "can be",
-        ActReversal::Undone => "undone",
-        ActReversal::Over => "over",
+        ActReversal::Offered => text("cli-acts-undo-offered"),
+        ActReversal::Undone => text("cli-acts-undo-undone"),
+        ActReversal::Over => text("cli-acts-undo-over"),
         ActReversal::Nothing => "-",
     }
 }
@@ -98,16 +121,16 @@ fn undo_cell(act: &ListedAct) -> &'static str {
 /// As [`history`]; an act that is not there, is over, or cannot be taken back.
 pub(crate) fn undo(args: &UndoArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let beginning = args.act.beginning().map(str::to_owned);
-    let reply = args.folder.ask_existing(&ControlRequest::Undo { beginning })?;
+    let reply = ask(&args.folder, args.format, &ControlRequest::Undo { beginning })?;
     let ControlReply::Undone(undone) = reply else {
         return Err(unexpected(reply));
     };
     if args.format.json {
         out.json(&undone)?;
     } else if undone.trace_id.is_some() {
-        out.text(&format!("Undone: {}", undone.act.says))?;
+        out.text(&say!("cli-acts-undone", act = &undone.act.says))?;
     } else {
-        out.text(&format!("That was undone already: {}", undone.act.says))?;
+        out.text(&say!("cli-acts-undone-already", act = &undone.act.says))?;
     }
     Ok(CommandExit::Ok)
 }

@@ -17,6 +17,7 @@ use aura_platform::clock::Clock;
 use aura_workflow::programs::{ProgramAgent, check::check as conformance};
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
+use surfaces_base::language::text;
 
 /// `aura agent`
 #[derive(Debug, Clone, Subcommand)]
@@ -69,13 +70,21 @@ fn check(args: &AgentCheckArgs, out: &mut CommandOutput) -> Result<CommandExit, 
     if args.format.json {
         out.json(&report)?;
     } else {
-        let verdict = |holds| if holds { "ok" } else { "FAILS" }.to_owned();
+        let verdict = |holds| {
+            if holds {
+                text("cli-agent-trial-holds")
+            } else {
+                text("cli-agent-trial-fails")
+            }
+            .to_owned()
+        };
         let rows: Vec<[String; 3]> = report
             .trials
             .iter()
             .map(|trial| [verdict(trial.holds), trial.claim.clone(), trial.detail.clone()])
             .collect();
-        out.table(["", "the program", "what it did"], &rows)?;
+        let head = ["", text("cli-agent-column-program"), text("cli-agent-column-did")];
+        out.table(head, &rows)?;
     }
     Ok(if report.is_good() {
         CommandExit::Ok

@@ -29,6 +29,7 @@ use orchestrator_machine::workflow::{
 };
 use serde_json::{Map, Value};
 use std::{collections::BTreeMap, path::PathBuf};
+use surfaces_base::language::{say, text};
 use toolcall_schema::protocol::{
     self, BaseRequest, ExecutionMode, MAX_MESSAGE_BYTES, ProtocolMessage, Status,
 };
@@ -62,8 +63,9 @@ pub(crate) struct AgentAskArgs {
 /// A request that is none, nobody who can be asked, a data folder that cannot be used.
 pub(crate) fn ask(args: &AgentAskArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     if args.requests.len() > REQUESTS_MAX {
-        return Err(CliError::Usage(format!(
-            "at most {REQUESTS_MAX} requests at once"
+        return Err(CliError::Usage(say!(
+            "cli-agent-requests-max",
+            max = REQUESTS_MAX
         )));
     }
     let mut requests = Vec::new();
@@ -77,9 +79,7 @@ pub(crate) fn ask(args: &AgentAskArgs, out: &mut CommandOutput) -> Result<Comman
     }
     let modes: Vec<ExecutionMode> = requests.iter().map(|request| request.view().mode()).collect();
     if modes.len() > 1 && modes.iter().any(|mode| *mode != ExecutionMode::Parallel) {
-        return Err(CliError::Usage(
-            "several requests at once must say \"execution_mode\": \"parallel\" each".to_owned(),
-        ));
+        return Err(CliError::Usage(text("cli-agent-all-parallel").to_owned()));
     }
     let project = args.project.open()?;
     let agents = project.agents()?;

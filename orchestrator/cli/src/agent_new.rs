@@ -10,6 +10,7 @@ use std::{
     io::{ErrorKind, Write as _},
     path::{Path, PathBuf},
 };
+use surfaces_base::language::{say, text};
 
 const MANIFEST: &str = include_str!("agent_new/manifest.toml");
 const WORKFLOW: &str = include_str!("agent_new/workflow.toml");
@@ -42,12 +43,12 @@ pub(crate) struct AgentNewArgs {
     format: FormatArgs,
 }
 
-fn agent_name(text: &str) -> Result<String, &'static str> {
+fn agent_name(name: &str) -> Result<String, &'static str> {
     let fits = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
-    if (1..=40).contains(&text.len()) && text.bytes().all(fits) && !text.starts_with('-') {
-        Ok(text.to_owned())
+    if (1..=40).contains(&name.len()) && name.bytes().all(fits) && !name.starts_with('-') {
+        Ok(name.to_owned())
     } else {
-        Err("not a name: 1 to 40 of a-z, 0-9 and -")
+        Err(text("cli-agent-no-name"))
     }
 }
 
@@ -57,7 +58,7 @@ fn agent_name(text: &str) -> Result<String, &'static str> {
 /// One of that name is there; a file cannot be written.
 pub(crate) fn run(args: &AgentNewArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let name = &args.name;
-    let (program, ending, text) = match args.language {
+    let (program, ending, program_text) = match args.language {
         AgentLanguage::Python => ("python3", "py", PYTHON),
         AgentLanguage::Shell => ("sh", "sh", SHELL),
     };
@@ -65,13 +66,14 @@ pub(crate) fn run(args: &AgentNewArgs, out: &mut CommandOutput) -> Result<Comman
     let manifest = MANIFEST.replace("PROGRAM", program).replace("FILE", &file);
     let own = [
         (format!("agents.d/{name}.toml"), manifest.as_str()),
-        (format!("agents.d/{file}"), text),
+        (format!("agents.d/{file}"), program_text),
         (format!("workflows/{name}.toml"), WORKFLOW),
     ];
     // None is written over; what several agents share is left as it is.
     if let Some((there, _)) = own.iter().find(|(path, _)| args.project.join(path).exists()) {
-        return Err(CliError::NotThere(format!(
-            "{there} is there already, and nothing was changed: choose another name"
+        return Err(CliError::NotThere(say!(
+            "cli-agent-there-unchanged",
+            path = there
         )));
     }
     let mut made = Vec::new();
@@ -93,7 +95,7 @@ pub(crate) fn run(args: &AgentNewArgs, out: &mut CommandOutput) -> Result<Comman
     if args.format.json {
         out.json(&serde_json::json!({ "name": name, "project": args.project, "made": made }))?;
     } else {
-        out.text(&format!("Made {}.", made.join(", ")))?;
+        out.text(&say!("cli-agent-made", files = made.join(", ")))?;
         let manifest = format!("agents.d/{name}.toml");
         let (manifest, project) = if args.project == Path::new(".") {
             (manifest, String::new())
@@ -101,9 +103,7 @@ pub(crate) fn run(args: &AgentNewArgs, out: &mut CommandOutput) -> Result<Comman
             let project = args.project.display();
             (format!("{project}/{manifest}"), format!(" --project {project}"))
         };
-        out.text(&format!(
-            "Next: `aura agent check {manifest}{project}` tries it, `aura workflow run {name} --feature first{project}` lets it do something."
-        ))?;
+        out.text(&say!("cli-agent-next", manifest, project, name))?;
     }
     Ok(CommandExit::Ok)
 }
@@ -115,9 +115,9 @@ fn write_new(path: &Path, text: &str) -> Result<(), CliError> {
     match file {
         Ok(mut file) => Ok(file.write_all(text.as_bytes())?),
         // Somebody else made it meanwhile.
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(CliError::NotThere(format!(
-            "{} is there already: choose another name",
-            path.display()
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(CliError::NotThere(say!(
+            "cli-agent-there",
+            path = path.display().to_string()
         ))),
         Err(error) => Err(error.into()),
     }

@@ -25,6 +25,7 @@ use std::{
     path::{Path, PathBuf},
 };
 use surfaces::web::AwaitedKey;
+use surfaces_base::language::{say, text};
 use toolcall_schema::{Timestamp, ToolName, validate::Draft};
 
 /// One of a closed vocabulary, by its name; the help lists them all.
@@ -38,7 +39,7 @@ pub(crate) fn one_of<T: Copy + Send + Sync + 'static>(
         .map(|value| PossibleValue::new(name(*value)).help(help(*value)));
     PossibleValuesParser::new(listed).try_map(move |text| {
         let found = all.iter().copied().find(|value| name(*value) == text);
-        found.ok_or("no such name")
+        found.ok_or(surfaces_base::language::text("cli-common-no-such-name"))
     })
 }
 
@@ -80,7 +81,7 @@ impl DataDir {
 
     /// Who is asked for the folder's key.
     pub(super) fn asking(&self) -> TerminalKeyPrompt {
-        self.key.asking("Passphrase: ")
+        self.key.asking(text("cli-common-passphrase"))
     }
 
     /// The same, `None` where no folder was made yet.
@@ -220,8 +221,8 @@ pub struct CatalogueArgs {
     pub format: FormatArgs,
 }
 
-fn tool_name(text: &str) -> Result<ToolName, &'static str> {
-    ToolName::parse(text).ok_or("no such tool: `aura catalogue` lists them by their full names")
+fn tool_name(tool: &str) -> Result<ToolName, &'static str> {
+    ToolName::parse(tool).ok_or(text("cli-common-no-tool"))
 }
 
 /// `aura catalogue accept`
@@ -296,7 +297,7 @@ pub struct SchemaValidateArgs {
     pub format: FormatArgs,
 }
 
-fn draft(text: &str) -> Result<Draft, String> {
+fn draft(named: &str) -> Result<Draft, String> {
     let names = || {
         Draft::ALL
             .iter()
@@ -304,7 +305,7 @@ fn draft(text: &str) -> Result<Draft, String> {
             .collect::<Vec<_>>()
             .join(", ")
     };
-    Draft::parse(text).ok_or_else(|| format!("one of {}", names()))
+    Draft::parse(named).ok_or_else(|| say!("cli-common-one-of", names = names()))
 }
 
 /// `aura schema list`

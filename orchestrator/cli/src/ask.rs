@@ -17,6 +17,7 @@ use clap::{ArgGroup, Args};
 use orchestrator_machine::asks::ASK_WAIT_MAX_MIN;
 use serde_json::Value;
 use std::time::{Duration, Instant};
+use surfaces_base::language::{say, text};
 use toolcall_schema::{AskReport, AskState, ToolName, ids::RequestId};
 
 /// `aura ask`
@@ -53,19 +54,19 @@ pub(crate) struct AskArgs {
     format: FormatArgs,
 }
 
-fn tool(text: &str) -> Result<ToolName, &'static str> {
-    ToolName::parse(text).ok_or("the catalogue has no such tool: `aura catalogue` lists them")
+fn tool(name: &str) -> Result<ToolName, &'static str> {
+    ToolName::parse(name).ok_or_else(|| text("cli-ask-no-such-tool"))
 }
 
 fn json(text: &str) -> Result<Value, String> {
-    serde_json::from_str(text).map_err(|error| format!("that is no JSON: {error}"))
+    serde_json::from_str(text).map_err(|error| say!("cli-ask-no-json", error = error.to_string()))
 }
 
-fn wait(text: &str) -> Result<u16, &'static str> {
-    moments::length_ms(text)
+fn wait(length: &str) -> Result<u16, &'static str> {
+    moments::length_ms(length)
         .and_then(|ms| u16::try_from(ms / 60_000).ok())
         .filter(|minutes| (1..=ASK_WAIT_MAX_MIN).contains(minutes))
-        .ok_or("an ask waits from 1m to 1d")
+        .ok_or_else(|| text("cli-ask-wait-length"))
 }
 
 /// Runs `aura ask`. 1 when it is over and was not done.
@@ -94,10 +95,7 @@ pub(crate) fn run(args: &AskArgs, out: &mut CommandOutput) -> Result<CommandExit
         let zone = args.folder.standing()?.zone;
         out.text(&sentence(&asked.report, |until| local(until, zone)))?;
         if args.tool.is_some() && !asked.report.state.is_over() {
-            out.text(&format!(
-                "aura ask --state {0} says how far it is; aura ask --cancel {0} takes it back.",
-                asked.ask
-            ))?;
+            out.text(&say!("cli-ask-how-far", ask = asked.ask.as_str()))?;
         }
     }
     Ok(match asked.report.state {
@@ -161,7 +159,7 @@ fn list(args: &AskArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError
             out.json(&as_json(asked))?;
         }
     } else if asks.is_empty() {
-        out.text("No program has asked for anything.")?;
+        out.text(text("cli-ask-nothing-asked"))?;
     } else {
         let row = |asked: &ListedAsk| {
             [
@@ -172,35 +170,48 @@ fn list(args: &AskArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError
                     .map_or("-", |device| device.as_str())
                     .to_owned(),
                 asked.kind.map_or("-", |kind| kind.as_str()).to_owned(),
-                asked.report.state.as_str().to_owned(),
+                state_in_words(asked.report.state).to_owned(),
             ]
         };
         let rows: Vec<[String; 4]> = asks.iter().map(row).collect();
-        out.table(["ask", "device", "for", "state"], &rows)?;
+        let head = [
+            text("cli-ask-column-ask"),
+            text("cli-ask-column-device"),
+            text("cli-ask-column-for"),
+            text("cli-ask-column-state"),
+        ];
+        out.table(head, &rows)?;
     }
     Ok(CommandExit::Ok)
 }
 
-fn sentence(report: &AskReport, time: impl Fn(toolcall_schema::Timestamp) -> String) -> String {
-    let mut text = match (report.state, report.until) {
-        (AskState::Queued, Some(until)) => {
-            format!("queued: it waits for a moment when Aura may ask the owner, until {}.", time(until))
-        }
-        (AskState::Queued, None) => "queued: it waits for a moment when Aura may ask the owner.".to_owned(),
-        (AskState::Asking, _) => "asking: the owner is being asked.".to_owned(),
-        (AskState::Done, _) => "done: the owner confirmed it, and it was done.".to_owned(),
-        (AskState::Refused, _) => "refused: the owner confirmed it, and its tool did not do it.".to_owned(),
-        (AskState::Dismissed, _) => "dismissed: the owner said no.".to_owned(),
-        (AskState::Expired, _) => "expired: nobody confirmed it in time.".to_owned(),
-        (AskState::Cancelled, _) => "cancelled: it was taken back.".to_owned(),
-        (AskState::Unknown, _) => {
-            "unknown: the owner confirmed it, and a crash left it unknown whether it was done; it is not done again."
-                .to_owned()
-        }
-    };
-    if let Some(trace) = &report.trace_id {
-        text.push_str(" See aura trace show ");
-        text.push_str(trace.as_str());
+fn state_in_words(state: AskState) -> &'static str {
+    match state {
+        AskState::Queued => text("cli-ask-state-queued"),
+        AskState::Asking => text("cli-ask-state-asking"),
+        AskState::Done => text("cli-ask-state-done"),
+        AskState::Refused => text("cli-ask-state-refused"),
+        AskState::Dismissed => text("cli-ask-state-dismissed"),
+        AskState::Expired => text("cli-ask-state-expired"),
+        AskState::Cancelled => text("cli-ask-state-cancelled"),
+        AskState::Unknown => text("cli-ask-state-unknown"),
     }
-    text
+}
+
+fn sentence(report: &AskReport, time: impl Fn(toolcall_schema::Timestamp) -> String) -> String {
+    let said = match (report.state, report.until) {
+        (AskState::Queued, Some(until)) => say!("cli-ask-queued-until", until = time(until)),
+        (AskState::Queued, None) => text("cli-ask-queued").to_owned(),
+        (AskState::Asking, _) => text("cli-ask-asking").to_owned(),
+        (AskState::Done, _) => text("cli-ask-done").to_owned(),
+        (AskState::Refused, _) => text("cli-ask-refused").to_owned(),
+        (AskState::Dismissed, _) => text("cli-ask-dismissed").to_owned(),
+        (AskState::Expired, _) => text("cli-ask-expired").to_owned(),
+        (AskState::Cancelled, _) => text("cli-ask-cancelled").to_owned(),
+        (AskState::Unknown, _) => text("cli-ask-unknown").to_owned(),
+    };
+    match &report.trace_id {
+        Some(trace) => format!("{said} {}", say!("cli-ask-see-trace", trace = trace.as_str())),
+        None => said,
+    }
 }

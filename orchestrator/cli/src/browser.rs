@@ -12,6 +12,7 @@ use std::{
     thread,
     time::Duration,
 };
+use surfaces_base::language::say;
 
 /// What opens an address with the desktop's own browser.
 const DESKTOP_OPENER: &str = "xdg-open";
@@ -101,9 +102,7 @@ pub(super) fn open(program: &[OsString], address: &str) -> bool {
 pub(super) fn over_ssh(page: &str) -> String {
     let authority = page.split('/').nth(2).unwrap_or_default();
     let port = authority.rsplit(':').next().unwrap_or_default();
-    format!(
-        "You are here over SSH. On the computer before you, `ssh -L {port}:127.0.0.1:{port} HOST` makes that address work there."
-    )
+    say!("cli-browser-over-ssh", port)
 }
 
 /// What another device needs before it reaches this computer, at the address that this SSH session came to; `None` where that address leads nowhere else.
@@ -111,12 +110,8 @@ pub(super) fn over_ssh(page: &str) -> String {
 pub(super) fn for_another_device(connection: &str) -> Option<String> {
     let here = connection.split_whitespace().nth(2)?;
     let here = here.split('%').next()?.parse::<IpAddr>().ok()?.to_canonical();
-    (!here.is_loopback() && !here.is_unspecified()).then(|| {
-        format!(
-            "Another device would reach this computer at {here}. To allow it, give Aura that address with a port, a certificate and its key \
-             (`listen`, `certificate` and `key` of [web], also in Settings); then its address and a picture of it stand here."
-        )
-    })
+    let is_outside = !here.is_loopback() && !here.is_unspecified();
+    is_outside.then(|| say!("cli-browser-another-device", address = here.to_string()))
 }
 
 #[cfg(test)]

@@ -20,6 +20,10 @@ use aura_runtime::{
 };
 use serde_json::{Value, json};
 use std::{fs, io, path::Path};
+use surfaces_base::{
+    language::{say, text},
+    words,
+};
 use toolcall_schema::{
     AgentName, Code, ToolName,
     catalogue::{
@@ -67,21 +71,22 @@ fn all(out: &mut CommandOutput) -> Result<(), CliError> {
     }
     out.table(
         [
-            "tool",
-            "confirm",
-            "class",
-            "surface",
-            "effects",
-            "decision",
-            "what it does",
+            text("cli-catalogue-column-tool"),
+            text("cli-catalogue-column-confirm"),
+            text("cli-catalogue-column-class"),
+            text("cli-catalogue-column-surface"),
+            text("cli-catalogue-column-effects"),
+            text("cli-catalogue-column-decision"),
+            text("cli-catalogue-column-does"),
         ],
         &rows,
     )?;
-    out.text(&format!(
-        "\n{} tools, catalogue {}\n`aura catalogue TOOL` shows one in full; its decision is a page in docs/adr.",
-        ToolName::ALL.len(),
-        catalogue_hash()
-    ))
+    let tools = say!(
+        "cli-catalogue-tools",
+        count = ToolName::ALL.len(),
+        hash = catalogue_hash()
+    );
+    out.text(&format!("\n{tools}\n{}", text("cli-catalogue-one-in-full")))
 }
 
 fn row(name: ToolName) -> [String; 7] {
@@ -93,7 +98,7 @@ fn row(name: ToolName) -> [String; 7] {
         columns.surface.to_string(),
         listed(columns.effects.iter().map(|effect| effect.as_str())),
         doc.adr.to_owned(),
-        doc.description.to_owned(),
+        words::tool_purpose(name).to_owned(),
     ]
 }
 
@@ -122,35 +127,43 @@ fn one(name: ToolName, json: bool, out: &mut CommandOutput) -> Result<(), CliErr
     let private = listed(name.private_leaves().iter().copied());
     out.text(&format!("{name}: {description}\n"))?;
     let rows = [
-        ("confirm", confirm),
-        ("class", class),
-        ("surface", surface),
-        ("effects", effects),
-        ("private", private),
-        ("decision", format!("docs/adr/{adr}")),
+        (text("cli-catalogue-column-confirm"), confirm),
+        (text("cli-catalogue-column-class"), class),
+        (text("cli-catalogue-column-surface"), surface),
+        (text("cli-catalogue-column-effects"), effects),
+        (text("cli-catalogue-column-private"), private),
+        (text("cli-catalogue-column-decision"), format!("docs/adr/{adr}")),
     ];
     out.table(
-        ["column", "is"],
+        [
+            text("cli-catalogue-column-column"),
+            text("cli-catalogue-column-value"),
+        ],
         &rows.map(|(column, is)| [column.to_owned(), is]),
     )?;
-    for (part, title) in [("args", "arguments"), ("result", "result")] {
+    for (part, title) in [
+        ("args", text("cli-catalogue-arguments")),
+        ("result", text("cli-catalogue-result")),
+    ] {
         let schema = serde_json::to_string_pretty(&document[part]).unwrap_or_default();
         out.text(&format!("\n{title}\n{schema}"))?;
     }
-    out.text(&format!("\nadmitted\n  {}\n\nrefused", examples.valid))?;
+    let (admitted, refused) = (text("cli-catalogue-admitted"), text("cli-catalogue-refused"));
+    out.text(&format!("\n{admitted}\n  {}\n\n{refused}", examples.valid))?;
     for (args, pointer) in examples.invalid {
-        out.text(&format!("  {args}\n    {} at {pointer}", Code::Gate009))?;
+        let refusal = say!("cli-catalogue-code-at", code = Code::Gate009.as_str(), pointer);
+        out.text(&format!("  {args}\n    {refusal}"))?;
     }
     Ok(())
 }
 
 /// What changed since the catalogue in a file.
 fn compare(old: &Path, json: bool, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
-    let text = fs::read_to_string(old).map_err(|source| CliError::Input {
+    let file = fs::read_to_string(old).map_err(|source| CliError::Input {
         path: old.to_owned(),
         source,
     })?;
-    let old = CatalogueLock::parse(&text).map_err(|error| CliError::Input {
+    let old = CatalogueLock::parse(&file).map_err(|error| CliError::Input {
         path: old.to_owned(),
         source: io::Error::new(io::ErrorKind::InvalidData, error),
     })?;
@@ -172,24 +185,25 @@ fn tell(diff: &CatalogueDiff, json: bool, out: &mut CommandOutput) -> Result<(),
         }));
     }
     if diff.is_empty() {
-        return out.text("Nothing changed.");
+        return out.text(text("cli-catalogue-nothing-changed"));
     }
     let none = || "-".to_owned();
+    let new = text("cli-catalogue-row-new");
     let added = diff
         .added
         .iter()
-        .map(|tool| [tool.clone(), none(), none(), "new".to_owned(), none()]);
+        .map(|tool| [tool.clone(), none(), none(), new.to_owned(), none()]);
     let to_do = |tool: &str, needs_accept: bool| match diff.released.iter().find(|row| row.tool == tool) {
         _ if !needs_accept => none(),
         Some(row) => format!("- (docs/adr/{})", row.adr),
-        None => "accept".to_owned(),
+        None => text("cli-catalogue-row-accept").to_owned(),
     };
     let removed = diff.removed.iter().map(|tool| {
         [
             tool.clone(),
             none(),
-            "there".to_owned(),
-            "gone".to_owned(),
+            text("cli-catalogue-row-there").to_owned(),
+            text("cli-catalogue-row-gone").to_owned(),
             to_do(tool, true),
         ]
     });
@@ -203,12 +217,20 @@ fn tell(diff: &CatalogueDiff, json: bool, out: &mut CommandOutput) -> Result<(),
         ]
     });
     let rows: Vec<[String; 5]> = added.chain(removed).chain(changed).collect();
-    out.table(["tool", "column", "was", "is", "to do"], &rows)?;
-    out.text(&if accept.is_empty() {
-        "\nNothing has to be accepted.".to_owned()
+    let head = [
+        text("cli-catalogue-column-tool"),
+        text("cli-catalogue-column-column"),
+        text("cli-catalogue-column-was"),
+        text("cli-catalogue-column-is"),
+        text("cli-catalogue-column-to-do"),
+    ];
+    out.table(head, &rows)?;
+    let to_accept = if accept.is_empty() {
+        text("cli-catalogue-nothing-to-accept").to_owned()
     } else {
-        format!("\nTo be accepted: {}", accept.join(", "))
-    })
+        say!("cli-catalogue-to-accept", tools = accept.join(", "))
+    };
+    out.text(&format!("\n{to_accept}"))
 }
 
 /// A column's value; of a hash the start.
@@ -236,9 +258,9 @@ fn accept(args: &CatalogueAcceptArgs, out: &mut CommandOutput) -> Result<Command
     let diff = accepted::diff(&dir, recorded.as_ref())?.unwrap_or_default();
     tell(&diff, args.format.json, out)?;
     if !diff.tools_to_accept().is_empty()
-        && !sure(args.yes, args.format.json, "Type yes to accept this:", out)?
+        && !sure(args.yes, args.format.json, text("cli-catalogue-accept-sure"), out)?
     {
-        out.text("Nothing was accepted.")?;
+        out.text(text("cli-catalogue-nothing-accepted"))?;
         return Ok(CommandExit::Bad);
     }
     in_line(|| match service::ask(&dir, &ControlRequest::CatalogueAccept)? {
@@ -247,10 +269,10 @@ fn accept(args: &CatalogueAcceptArgs, out: &mut CommandOutput) -> Result<Command
         None => record(&vault),
     })?;
     if !args.format.json {
-        out.text(&format!(
-            "Recorded for {}: catalogue {}",
-            dir.display(),
-            catalogue_hash()
+        out.text(&say!(
+            "cli-catalogue-recorded",
+            folder = dir.display().to_string(),
+            hash = catalogue_hash()
         ))?;
     }
     Ok(CommandExit::Ok)

@@ -27,6 +27,10 @@ use aura_runtime::{
 };
 use chrono_tz::Tz;
 use clap::{Args, Subcommand};
+use surfaces_base::{
+    format,
+    language::{say, text},
+};
 use toolcall_schema::RetentionHold;
 
 /// `aura clock`
@@ -67,20 +71,22 @@ pub(crate) fn run(command: &ClockCommand, out: &mut CommandOutput) -> Result<Com
     match command {
         ClockCommand::Show(args) => {
             let zone = args.zone()?;
-            say(&args.report()?, zone, args.format, out)?;
+            show(&args.report()?, zone, args.format, out)?;
         }
         ClockCommand::Confirm(ConfirmArgs { yes, on }) => {
             let (zone, wall) = (on.zone()?, Clock::real(None).wall());
             let now = wall.utc().with_timezone(&zone);
-            let question = format!(
-                "This computer's clock says {} ({zone}). What was kept long enough by then will be deleted. Type yes if that is the right time:",
-                now.format("%A %-d %B %Y, %H:%M")
+            let question = say!(
+                "cli-clock-sure",
+                date = format::whole_date(now.date_naive()),
+                time = format::time_of_day(now.time()),
+                zone = zone.name()
             );
             if !sure(*yes, on.format.json, &question, out)? {
-                out.text("Nothing was changed.")?;
+                out.text(text("cli-clock-nothing-changed"))?;
                 return Ok(CommandExit::Bad);
             }
-            say(&on.confirm()?, zone, on.format, out)?;
+            show(&on.confirm()?, zone, on.format, out)?;
         }
     }
     Ok(CommandExit::Ok)
@@ -143,34 +149,27 @@ impl ClockArgs {
     }
 }
 
-fn say(report: &ClockReport, zone: Tz, format: FormatArgs, out: &mut CommandOutput) -> Result<(), CliError> {
+fn show(report: &ClockReport, zone: Tz, format: FormatArgs, out: &mut CommandOutput) -> Result<(), CliError> {
     if format.json {
         return out.json(report);
     }
-    out.text(&format!(
-        "Time is confirmed up to {} ({zone}).",
-        local(report.confirmed, zone)
+    out.text(&say!(
+        "cli-clock-confirmed",
+        at = local(report.confirmed, zone),
+        zone = zone.name()
     ))?;
     match waits(report, zone) {
         Some(why) => out.text(&why),
-        None => out.text("What was kept long enough is deleted as usual."),
+        None => out.text(text("cli-clock-as-usual")),
     }
 }
 
 /// Why nothing more is deleted by its age for now, and what ends that; `None`: it is, as usual.
 pub(super) fn waits(report: &ClockReport, zone: Tz) -> Option<String> {
-    let wall = local(report.wall, zone);
+    let at = local(report.wall, zone);
     Some(match report.waits? {
-        RetentionHold::LaterDay => {
-            "Nothing newer is deleted by its age until a later day confirms the clock.".to_owned()
-        }
-        RetentionHold::Ahead => format!(
-            "Nothing newer is deleted by its age: this computer's clock says {wall}, which may be wrong. It goes on when the clock is \
-             synchronised over the network, or when you say that it is right (`aura clock confirm`)."
-        ),
-        RetentionHold::Behind => format!(
-            "Nothing is deleted by its age: this computer's clock says {wall}, earlier than before. It goes on when the clock is set \
-             right, or when you say that it is right (`aura clock confirm`)."
-        ),
+        RetentionHold::LaterDay => text("cli-clock-later-day").to_owned(),
+        RetentionHold::Ahead => say!("cli-clock-ahead", at),
+        RetentionHold::Behind => say!("cli-clock-behind", at),
     })
 }

@@ -21,8 +21,9 @@ use std::{
     io::{IsTerminal as _, stdout},
     path::Path,
 };
-use surfaces_base::devices::{
-    AskGrant, DeviceId, DeviceName, DeviceScope, GrantedThing, ListedDevice, NAME_MAX,
+use surfaces_base::{
+    devices::{AskGrant, DeviceId, DeviceName, DeviceScope, GrantedThing, ListedDevice, NAME_MAX},
+    language::{say, text},
 };
 use toolcall_schema::{ToolName, ids::ChannelHash, trace::Asker};
 
@@ -110,12 +111,11 @@ pub(crate) struct DeviceRevokeArgs {
 }
 
 fn name(text: &str) -> Result<DeviceName, String> {
-    DeviceName::parse(text)
-        .ok_or_else(|| format!("a device's name has 1 to {NAME_MAX} characters on one line"))
+    DeviceName::parse(text).ok_or_else(|| say!("cli-device-name-length", max = NAME_MAX))
 }
 
-fn scope(text: &str) -> Result<DeviceScope, String> {
-    DeviceScope::parse(text).ok_or_else(|| "one of signals:write, ask, operator, owner".to_owned())
+fn scope(name: &str) -> Result<DeviceScope, &'static str> {
+    DeviceScope::parse(name).ok_or_else(|| text("cli-device-scopes"))
 }
 
 /// One tool that a program may ask for or read with, or all of them.
@@ -143,15 +143,13 @@ fn asked_tool(text: &str) -> Result<AskedTool, String> {
     let tool = ToolName::parse(text).filter(|tool| is_for_programs(*tool));
     tool.map(AskedTool::One).ok_or_else(|| {
         let names: Vec<&str> = tools_for_programs().map(ToolName::as_str).collect();
-        format!("all, or some of {}", names.join(", "))
+        say!("cli-device-some-tools", tools = names.join(", "))
     })
 }
 
-fn granted(text: &str) -> Result<GrantedThing, &'static str> {
-    let meant =
-        "finance, wellness, a chat's id (ch_…), or a workflow's file, which ends with .toml and is there";
-    let thing = GrantedThing::parse(text);
-    thing.or_else(|| granted_workflow(text)).ok_or(meant)
+fn granted(what: &str) -> Result<GrantedThing, &'static str> {
+    let thing = GrantedThing::parse(what).or_else(|| granted_workflow(what));
+    thing.ok_or_else(|| text("cli-device-grants"))
 }
 
 /// The workflow of a file that is there: its project is the folder of the folder in which it lies.
@@ -162,11 +160,11 @@ fn granted_workflow(text: &str) -> Option<GrantedThing> {
     GrantedThing::parse(&format!("{name}@{}", folder.parent()?.to_str()?))
 }
 
-fn page_scope(text: &str) -> Result<DeviceScope, String> {
-    scope(text)
+fn page_scope(name: &str) -> Result<DeviceScope, &'static str> {
+    scope(name)
         .ok()
         .filter(|scope| matches!(scope, DeviceScope::Operator | DeviceScope::Owner))
-        .ok_or_else(|| "one of operator, owner; for a program: `aura device add`".to_owned())
+        .ok_or_else(|| text("cli-device-page-scopes"))
 }
 
 /// Runs `aura pair`.
@@ -190,15 +188,12 @@ pub(crate) fn pair(args: &PairArgs, out: &mut CommandOutput) -> Result<CommandEx
 
 /// The code and where it is entered. A picture of the address only where another device would reach it.
 pub(super) fn invite(invitation: &PairingInvitation, out: &mut CommandOutput) -> Result<(), CliError> {
-    out.text(&format!(
-        "pairing code: {}  (once, within ten minutes)",
-        invitation.code.text()
-    ))?;
-    out.text(&format!("here:         {}", invitation.address.text()))?;
+    out.text(&say!("cli-device-pairing-code", code = invitation.code.text()))?;
+    out.text(&say!("cli-device-here", address = invitation.address.text()))?;
     let Some(outside) = &invitation.outside else {
         return Ok(());
     };
-    out.text(&format!("elsewhere:    {}", outside.text()))?;
+    out.text(&say!("cli-device-elsewhere", address = outside.text()))?;
     show_picture(outside.text(), out)
 }
 
@@ -272,23 +267,24 @@ fn load_devices(folder: &ServiceFolderArgs) -> Result<ControlReply, CliError> {
 }
 
 /// The one device that is meant. What begins no id is handed on as it is: the service says that there is none.
-fn find_device(devices: &[ListedDevice], text: &str) -> Result<DeviceId, CliError> {
-    if text == "last" {
+fn find_device(devices: &[ListedDevice], beginning: &str) -> Result<DeviceId, CliError> {
+    if beginning == "last" {
         let newest = devices.iter().max_by_key(|device| device.paired_at);
         return newest
             .map(|device| device.id.clone())
-            .ok_or_else(|| CliError::NotThere("no device is paired".to_owned()));
+            .ok_or_else(|| CliError::NotThere(text("cli-device-none-paired").to_owned()));
     }
     let mut found = devices
         .iter()
-        .filter(|device| !text.is_empty() && device.id.as_str().starts_with(text));
+        .filter(|device| !beginning.is_empty() && device.id.as_str().starts_with(beginning));
     match (found.next(), found.next()) {
         (Some(device), None) => Ok(device.id.clone()),
-        (None, _) => Ok(DeviceId::from_text(text)),
-        (Some(one), Some(other)) => Err(CliError::NotThere(format!(
-            "more than one device begins with {text}: {}, {}",
-            one.id.as_str(),
-            other.id.as_str()
+        (None, _) => Ok(DeviceId::from_text(beginning)),
+        (Some(one), Some(other)) => Err(CliError::NotThere(say!(
+            "cli-device-more-than-one",
+            beginning,
+            one = one.id.as_str(),
+            other = other.id.as_str()
         ))),
     }
 }
@@ -300,8 +296,7 @@ fn add(args: &DeviceAddArgs, out: &mut CommandOutput) -> Result<CommandExit, Cli
     });
     let grant = AskGrant::of_tools(tools);
     if (args.scope == DeviceScope::Ask) == grant.tools.is_empty() {
-        let why = "`--scope ask` needs `--tools`, and no other scope takes it";
-        return Err(CliError::Usage(why.to_owned()));
+        return Err(CliError::Usage(text("cli-device-tools-with-ask").to_owned()));
     }
     let request = ControlRequest::DeviceAdd {
         name: args.name.clone(),
@@ -315,9 +310,13 @@ fn add(args: &DeviceAddArgs, out: &mut CommandOutput) -> Result<CommandExit, Cli
     if args.format.json {
         out.json(&serde_json::json!({ "device": device, "token": token }))?;
     } else {
-        out.text(&format!("{} may come in ({}).", device.id.as_str(), device.scope))?;
-        out.text(&format!("Its token, told once: {}", token.text()))?;
-        out.text("It sends `Authorization: Bearer TOKEN`.")?;
+        out.text(&say!(
+            "cli-device-added",
+            device = device.id.as_str(),
+            scope = device.scope.to_string()
+        ))?;
+        out.text(&say!("cli-device-token", token = token.text()))?;
+        out.text(text("cli-device-bearer"))?;
     }
     Ok(CommandExit::Ok)
 }
@@ -355,7 +354,7 @@ fn listed(reply: ControlReply, format: FormatArgs, out: &mut CommandOutput) -> R
             out.json(device)?;
         }
     } else if devices.is_empty() {
-        out.text("No device is paired: `aura pair` gives a code for a browser, `aura device add` a token for a program.")?;
+        out.text(text("cli-device-nobody"))?;
     } else {
         let row = |device: &ListedDevice| {
             [
@@ -366,7 +365,13 @@ fn listed(reply: ControlReply, format: FormatArgs, out: &mut CommandOutput) -> R
             ]
         };
         let rows: Vec<[String; 4]> = devices.iter().map(row).collect();
-        out.table(["device", "may", "last seen", "name"], &rows)?;
+        let head = [
+            text("cli-device-column-device"),
+            text("cli-device-column-may"),
+            text("cli-device-column-last-seen"),
+            text("cli-device-column-name"),
+        ];
+        out.table(head, &rows)?;
     }
     Ok(CommandExit::Ok)
 }

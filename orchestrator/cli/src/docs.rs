@@ -21,6 +21,7 @@ use std::{
     net::{Ipv4Addr, SocketAddr},
     path::{Path, PathBuf},
 };
+use surfaces_base::language::{say, text};
 
 /// `aura docs`
 #[derive(Debug, Clone, Args)]
@@ -50,12 +51,7 @@ pub(crate) fn run(args: &DocsArgs, out: &mut CommandOutput) -> Result<CommandExi
         None => places(&env::current_exe()?),
     };
     let folder = places.iter().find(|folder| folder.join("index.html").is_file());
-    let folder = folder.ok_or_else(|| {
-        CliError::NotThere(
-            "the pages are not here: a package brings them, in a clone `make site` builds them. `aura help COMMAND` and `aura help CODE` need none"
-                .to_owned(),
-        )
-    })?;
+    let folder = folder.ok_or_else(|| CliError::NotThere(text("cli-common-no-pages").to_owned()))?;
     let place = place(&args.topic, folder);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -99,10 +95,11 @@ async fn serve(
     if args.format.json {
         out.json(&serde_json::json!({ "page": address, "pages": folder, "opened": opened }))?;
     } else {
-        let how = if opened { " (opened in your browser)" } else { "" };
-        out.text(&format!(
-            "The pages are at {address}{how} until you press Ctrl-C."
-        ))?;
+        out.text(&if opened {
+            say!("cli-common-pages-opened", address = &address)
+        } else {
+            say!("cli-common-pages-at", address = &address)
+        })?;
         if choice == BrowserChoice::Remote {
             out.text(&browser::over_ssh(&address))?;
         }

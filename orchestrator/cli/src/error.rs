@@ -17,8 +17,15 @@ use aura_runtime::{
 };
 
 use aura_workflow::{WorkflowError, programs::LoadError, protocol::FailureKind};
-use std::{error::Error, io, path::PathBuf};
-use surfaces_base::visible::shortened;
+use std::{
+    error::Error,
+    io,
+    path::{Path, PathBuf},
+};
+use surfaces_base::{
+    language::{say, text},
+    visible::shortened,
+};
 
 /// Why a command ended early. No variant holds text from outside.
 #[derive(Debug, thiserror::Error)]
@@ -51,7 +58,7 @@ pub enum CliError {
     #[error(transparent)]
     Deletion(#[from] DeletionError),
     /// Neither flag nor environment says where the data folder is.
-    #[error("no data folder is named and HOME is not set: use --data DIR or set AURA_DATA")]
+    #[error("{}", text("cli-common-no-data-folder"))]
     NoDataFolder,
     /// The data folder cannot be used.
     #[error(transparent)]
@@ -90,10 +97,10 @@ pub enum CliError {
     #[error(transparent)]
     Model(#[from] ModelError),
     /// A file or folder that a command makes or removes could not be.
-    #[error("could not write a file or folder: check the data folder and the space on its disk")]
+    #[error("{}", text("cli-common-file-not-written"))]
     File(#[from] io::Error),
     /// A file that was named on the command line cannot be read.
-    #[error("could not read {path}: name a readable file, or - for the standard input")]
+    #[error("{}", file_not_read(.path))]
     Input {
         path: PathBuf,
         /// The system's reason.
@@ -101,13 +108,13 @@ pub enum CliError {
         source: io::Error,
     },
     /// The reader of our output is gone: it has seen enough.
-    #[error("the output was closed")]
+    #[error("{}", text("cli-common-output-closed"))]
     Closed,
     /// The output cannot be written.
-    #[error("could not write the output")]
+    #[error("{}", text("cli-common-output-not-written"))]
     Output(#[source] io::Error),
     /// Something of ours is not as it must be.
-    #[error("this is a bug in aura: {0}")]
+    #[error("{}", bug(.0))]
     Bug(&'static str),
 }
 
@@ -187,6 +194,14 @@ impl CliError {
         }
         text.trim_end().to_owned()
     }
+}
+
+fn file_not_read(path: &Path) -> String {
+    say!("cli-common-file-not-read", path = path.display().to_string())
+}
+
+fn bug(what: &str) -> String {
+    say!("cli-common-bug", what)
 }
 
 /// What has no cause of its own to be found by: the folder is in use.

@@ -3,6 +3,8 @@
 //! What: [`page`], the text of one; [`code_in`], which code a sentence names; [`nearest`], which one somebody may have meant. Why: whoever has the
 //! program has its explanations, without a clone and without a network. Not here: the pages (`docs/errors`), printing them (`help`).
 
+use surfaces_base::language::translated;
+
 /// Each code with its page, in the order of the codes.
 const PAGES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/error_pages.rs"));
 
@@ -15,6 +17,11 @@ pub(super) fn all() -> impl Iterator<Item = (&'static str, &'static str)> {
 pub(super) fn page(code: &str) -> Option<&'static str> {
     let found = PAGES.binary_search_by(|(known, _)| (*known).cmp(code)).ok()?;
     PAGES.get(found).map(|(_, page)| *page)
+}
+
+/// What a code means and what to do, in another language than English: the pages are in English.
+pub(super) fn in_words(code: &str) -> Option<&'static str> {
+    translated(&format!("cli-error-{}", code.to_ascii_lowercase()))
 }
 
 /// The first code with a page that a sentence names.
@@ -64,6 +71,11 @@ fn distance(one: &str, other: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
+    use surfaces_base::{
+        language::{Language, translated_ids},
+        locale,
+    };
 
     #[test]
     fn every_page_is_there_and_begins_with_its_code() {
@@ -72,6 +84,26 @@ mod tests {
             assert!(text.starts_with(&format!("# {code}: ")), "{code}: {text}");
             assert_eq!(page(code), Some(*text));
             assert_eq!(code_in(&format!("{code}: no store in d")), Some(*code));
+        }
+    }
+
+    #[test]
+    fn every_page_has_its_sentence_in_german_and_none_is_left_over() {
+        let of_pages: BTreeSet<String> = all()
+            .map(|(code, _)| format!("cli-error-{}", code.to_ascii_lowercase()))
+            .collect();
+        let said: BTreeSet<String> = translated_ids()
+            .filter(|id| id.starts_with("cli-error-"))
+            .map(str::to_owned)
+            .collect();
+        assert_eq!(said, of_pages);
+        for (code, _) in all() {
+            assert_eq!(in_words(code), None);
+            let german = locale::speaking(Language::German, || in_words(code));
+            assert!(
+                german.is_some_and(|said| said.ends_with('.')),
+                "{code}: {german:?}"
+            );
         }
     }
 

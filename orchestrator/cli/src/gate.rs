@@ -11,6 +11,7 @@ use super::{
     out::CommandOutput,
 };
 use serde_json::{Value, json};
+use surfaces_base::language::{say, text};
 use toolcall_schema::{
     SchemaError, ToolName,
     gate::{self, GateClock, MAX_CALL_BYTES},
@@ -35,12 +36,12 @@ impl GateVerdict<'_> {
         let place = match (self.file, self.line) {
             (Some(file), Some(line)) => format!("{file}:{line}"),
             (Some(file), None) => file.to_owned(),
-            (None, Some(line)) => format!("line {line}"),
-            (None, None) => "standard input".to_owned(),
+            (None, Some(line)) => say!("cli-gate-line", line = line.to_string()),
+            (None, None) => text("cli-gate-standard-input").to_owned(),
         };
         match &self.why {
             GateOutcome::Admitted { tool, args_hash } => {
-                format!("{place}: admitted {tool} (args {args_hash})")
+                say!("cli-gate-admitted", place, tool = tool.as_str(), hash = args_hash)
             }
             GateOutcome::Refused(SchemaError {
                 code,
@@ -52,7 +53,14 @@ impl GateVerdict<'_> {
                 let limit = limit
                     .as_ref()
                     .map_or_else(String::new, |limit| format!(" {limit}"));
-                format!("{place}: refused {code} at {pointer:?} ({keyword}{limit}): {message}")
+                say!(
+                    "cli-gate-refused",
+                    place,
+                    code = code.as_str(),
+                    pointer = format!("{pointer:?}"),
+                    rule = format!("{keyword}{limit}"),
+                    message
+                )
             }
         }
     }
@@ -112,7 +120,11 @@ pub(crate) fn run(args: &GateCheckArgs, out: &mut CommandOutput) -> Result<Comma
         }
     }
     if !args.format.json {
-        out.text(&format!("{calls} checked, {refused} refused"))?;
+        out.text(&say!(
+            "cli-gate-checked",
+            calls = calls.to_string(),
+            refused = refused.to_string()
+        ))?;
     }
     Ok(if refused == 0 {
         CommandExit::Ok

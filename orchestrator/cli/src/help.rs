@@ -5,9 +5,11 @@
 
 use super::{
     Cli, Command,
+    clap_words::help_in_words,
     error::{CliError, of_output},
     error_pages,
     exit::CommandExit,
+    help_words::translated_command,
     out::CommandOutput,
 };
 use clap::{
@@ -16,6 +18,7 @@ use clap::{
 };
 use clap_complete::Shell;
 use std::{fmt::Write as _, io::Write as _, path::PathBuf};
+use surfaces_base::language::say;
 
 /// The commands by what an owner does; `worker` and what packages need stand in none.
 pub(super) const GROUPS: [(&str, &[&str]); 7] = [
@@ -59,6 +62,11 @@ pub(super) const GROUPS: [(&str, &[&str]); 7] = [
 
 /// How the help of `aura` itself is laid out.
 pub(super) fn template() -> StyledStr {
+    template_said(&|_| None)
+}
+
+/// The same with what is said in place of an English text: of a group by its first command, of a command as in its own help.
+pub(super) fn template_said(said: &dyn Fn(&str) -> Option<&'static str>) -> StyledStr {
     let listed = Command::augment_subcommands(clap::Command::new("aura"));
     let styles = Styles::styled();
     let (header, literal) = (styles.get_header(), styles.get_literal());
@@ -68,11 +76,14 @@ pub(super) fn template() -> StyledStr {
     let width = width.max().unwrap_or_default();
     let mut text = "{about-with-newline}\n{usage-heading} {usage}\n".to_owned();
     for (title, names) in GROUPS {
+        let first = names.first().copied().unwrap_or_default();
+        let title = said(&format!("cli-help-group-{first}")).unwrap_or(title);
         // Writing to a string cannot fail.
         let _ = writeln!(text, "\n{header}{title}:{header:#}");
         for name in names {
             let about = listed.find_subcommand(name).and_then(clap::Command::get_about);
             let about = about.map(ToString::to_string).unwrap_or_default();
+            let about = said(&format!("cli-help-{name}")).unwrap_or(&about);
             let _ = writeln!(text, "  {literal}{name:<width$}{literal:#}  {about}");
         }
     }
@@ -111,22 +122,24 @@ pub(crate) fn run(args: &HelpArgs, out: &mut CommandOutput) -> Result<CommandExi
     if let [topic] = args.topic.as_slice() {
         let code = topic.to_ascii_uppercase();
         if let Some(page) = error_pages::page(&code) {
+            if let Some(sentence) = error_pages::in_words(&code) {
+                out.text(&say!("cli-common-page-is-english", code, sentence))?;
+            }
             show_page(page, out)?;
             return Ok(CommandExit::Ok);
         }
         if error_pages::looks_like_code(topic) {
-            let instead = error_pages::nearest(&code).map_or_else(
-                || ": `aura docs` shows all of them".to_owned(),
-                |nearest| format!("; the nearest is {nearest}: `aura help {nearest}`"),
-            );
-            return Err(CliError::NotThere(format!("there is no code {code}{instead}")));
+            return Err(CliError::NotThere(error_pages::nearest(&code).map_or_else(
+                || say!("cli-common-no-code", code = &code),
+                |nearest| say!("cli-common-no-code-nearest", code = &code, nearest),
+            )));
         }
     }
-    let mut aura = Cli::command();
+    let mut aura = translated_command(Cli::command());
     aura.build();
     let mut command = &mut aura;
     for word in &args.topic {
-        let unknown = || CliError::Usage(format!("there is no command {word}: `aura --help` lists them"));
+        let unknown = || CliError::Usage(say!("cli-common-no-command", word));
         command = command.find_subcommand_mut(word).ok_or_else(unknown)?;
     }
     let help = if args.topic.is_empty() {
@@ -134,7 +147,7 @@ pub(crate) fn run(args: &HelpArgs, out: &mut CommandOutput) -> Result<CommandExi
     } else {
         command.render_long_help()
     };
-    out.write_styled(&help)?;
+    out.write_styled(&help_in_words(&help))?;
     Ok(CommandExit::Ok)
 }
 

@@ -31,7 +31,10 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
-use surfaces_base::words;
+use surfaces_base::{
+    language::{say, text},
+    words,
+};
 use tokio::sync::mpsc;
 use toolcall_schema::{AgentName, SourceKind, Timestamp, tick::SkippedItem};
 
@@ -156,25 +159,20 @@ fn unread(health: &ServiceHealth) -> Option<String> {
         .filter(cut_short)
         .map(AgentName::as_str)
         .collect();
-    (!agents.is_empty()).then(|| {
-        format!(
-            "not every source was read to its end ({}): `aura import --json` names the files and why; what was read is kept",
-            agents.join(", ")
-        )
-    })
+    (!agents.is_empty()).then(|| say!("cli-import-unread", agents = agents.join(", ")))
 }
 
 /// The kinds of sources, with what each holds.
 fn kinds() -> impl TypedValueParser<Value = SourceKind> {
     one_of(SourceKind::ALL, SourceKind::as_str, |kind| match kind {
-        SourceKind::Mail => "Maildir, mbox, .eml",
-        SourceKind::Notifications => "Notifications, a signal a line",
-        SourceKind::Contacts => ".vcf files and folders of them",
-        SourceKind::Calendar => ".ics files, todo.txt, Taskwarrior, and folders of them",
-        SourceKind::Sms => "Bank messages, a signal a line",
-        SourceKind::Finance => "Statements (OFX, QFX, CSV), journals (hledger, beancount)",
-        SourceKind::Receipts => "Mail with receipts of shops",
-        SourceKind::Wellness => "Health data of phones, watches and bands, signals",
+        SourceKind::Mail => text("cli-import-kind-mail"),
+        SourceKind::Notifications => text("cli-import-kind-notifications"),
+        SourceKind::Contacts => text("cli-import-kind-contacts"),
+        SourceKind::Calendar => text("cli-import-kind-calendar"),
+        SourceKind::Sms => text("cli-import-kind-sms"),
+        SourceKind::Finance => text("cli-import-kind-finance"),
+        SourceKind::Receipts => text("cli-import-kind-receipts"),
+        SourceKind::Wellness => text("cli-import-kind-wellness"),
     })
 }
 
@@ -192,14 +190,11 @@ fn named(path: &Path, said: Option<SourceKind>) -> Result<(SourceKind, PathBuf),
         )));
     }
     match said.or_else(|| sources::kind_of(&there)) {
-        Some(SourceKind::Calendar) => Err(CliError::Usage(
-            "a calendar is read for as long as it is there: add it to [sources] calendar in home.toml"
-                .to_owned(),
-        )),
+        Some(SourceKind::Calendar) => Err(CliError::Usage(text("cli-import-is-calendar").to_owned())),
         Some(kind) => Ok((kind, there)),
-        None => Err(CliError::Usage(format!(
-            "{}: neither its name nor its first line says what it is: say --as mail, notifications, contacts, sms, finance, receipts or wellness",
-            path.display()
+        None => Err(CliError::Usage(say!(
+            "cli-import-unknown-kind",
+            path = path.display().to_string()
         ))),
     }
 }
@@ -280,7 +275,13 @@ fn show(
             skipped.count.to_string(),
         ]
     });
-    out.table(["agent", "new items", "read", "skipped"], &rows)?;
+    let head = [
+        text("cli-import-column-agent"),
+        text("cli-import-column-new-items"),
+        text("cli-import-column-read"),
+        text("cli-import-column-skipped"),
+    ];
+    out.table(head, &rows)?;
     let mut for_age = false;
     for (agent, _, skipped) in AgentName::FOUR.map(of) {
         for skip in skipped.last {
@@ -289,24 +290,22 @@ fn show(
         }
     }
     if for_age {
-        out.text("To have everything read once more, run `aura import --again`.")?;
+        out.text(text("cli-import-for-age"))?;
     }
     Ok(())
 }
 
 /// What an agent could not read, where, and why.
 pub(super) fn skip_line(agent: &str, skip: &SkippedItem) -> String {
-    let line = skip
-        .line
-        .map_or_else(String::new, |line| format!(", line {line}"));
+    let place = match skip.line {
+        Some(line) => say!("cli-import-item-line", item = &skip.item, line = line.to_string()),
+        None => skip.item.clone(),
+    };
     let many = match skip.count {
         0 | 1 => String::new(),
         count => format!(" ({count})"),
     };
-    format!(
-        "{agent}: {} {}{line}{many}: {}",
-        skip.code, skip.item, skip.message
-    )
+    format!("{agent}: {} {place}{many}: {}", skip.code, skip.message)
 }
 
 #[cfg(test)]

@@ -18,6 +18,7 @@ use aura_workflow::{
     protocol::RunRequest,
 };
 use clap::{Args, Subcommand};
+use surfaces_base::language::{say, text};
 
 /// `aura inbox`
 #[derive(Debug, Clone, Subcommand)]
@@ -70,19 +71,24 @@ pub(crate) fn run(command: &InboxCommand, out: &mut CommandOutput) -> Result<Com
                     out.json(asked)?;
                 }
             } else if all.is_empty() {
-                out.text("Nothing waits for you.")?;
+                out.text(text("cli-inbox-nothing-waits"))?;
             } else {
                 let rows: Vec<[String; 5]> = all.iter().map(|asked| row(asked, out)).collect();
-                out.table(["run", "step", "feature", "until", ""], &rows)?;
+                let head = [
+                    text("cli-inbox-column-run"),
+                    text("cli-inbox-column-step"),
+                    text("cli-inbox-column-feature"),
+                    text("cli-inbox-column-until"),
+                    "",
+                ];
+                out.table(head, &rows)?;
             }
             Ok(CommandExit::Ok)
         }
         InboxCommand::Show(args) => {
             let (vault, id, format) = args.find()?;
             let asked = inbox::question(RunHistory::open(&vault, &id)?.run(), Clock::real(None).wall());
-            let asked = asked.ok_or_else(|| {
-                CliError::NotThere("that run asks nothing: `aura inbox list` says which do".to_owned())
-            })?;
+            let asked = asked.ok_or_else(|| CliError::NotThere(text("cli-inbox-asks-nothing").to_owned()))?;
             show(&asked, format, out)
         }
         InboxCommand::Answer(args) => {
@@ -130,14 +136,16 @@ fn show(
     }
     let question = &asked.question;
     let feature = asked.feature.as_deref().unwrap_or_default();
-    out.text(&format!(
-        "{} {feature}, step {}, until {}",
-        asked.workflow, question.step, question.until
+    out.text(&say!(
+        "cli-inbox-question",
+        what = format!("{} {feature}", asked.workflow),
+        step = &question.step,
+        until = question.until.to_string()
     ))?;
     out.text(&question.summary)?;
     for note in &question.notes {
         out.text(&format!("  {note}"))?;
     }
-    out.text(&format!("`aura inbox answer {} TEXT` answers.", asked.run))?;
+    out.text(&say!("cli-inbox-answers", run = &asked.run))?;
     Ok(CommandExit::Ok)
 }

@@ -22,6 +22,7 @@ use std::{
     io::{self, Write as _},
     path::Path,
 };
+use surfaces_base::language::{say, text};
 use toolcall_schema::SourceKind;
 
 /// Find your folders, ask, and write a first configuration
@@ -51,15 +52,13 @@ struct InitAnswers {
 pub(crate) fn run(args: &InitArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let file = args.home.path();
     if file.exists() {
-        return Err(CliError::NotThere(format!(
-            "{} is there already and stays as it is: edit it, or name another with --home",
-            file.display()
+        return Err(CliError::NotThere(say!(
+            "cli-init-there-already",
+            file = file.display().to_string()
         )));
     }
     if args.format.json && !args.yes {
-        return Err(CliError::Usage(
-            "with --json nobody can be asked: say --yes".to_owned(),
-        ));
+        return Err(CliError::Usage(text("cli-init-nobody-asked").to_owned()));
     }
     let found = sources::found_here().ok_or(CliError::NoDataFolder)?;
     let answers = if args.yes {
@@ -72,7 +71,7 @@ pub(crate) fn run(args: &InitArgs, out: &mut CommandOutput) -> Result<CommandExi
     } else {
         ask(found, out)?
     };
-    write(&file, &text(&answers))?;
+    write(&file, &configuration(&answers))?;
     if args.format.json {
         let sources: Vec<_> = answers
             .sources
@@ -81,10 +80,10 @@ pub(crate) fn run(args: &InitArgs, out: &mut CommandOutput) -> Result<CommandExi
             .collect();
         out.json(&serde_json::json!({ "file": file, "zone": answers.zone.name(), "sources": sources }))?;
     } else {
-        out.text(&format!(
-            "{} written, with {} sources. Next: aura import reads them once, aura run serves.",
-            file.display(),
-            answers.sources.len()
+        out.text(&say!(
+            "cli-init-written",
+            file = file.display().to_string(),
+            count = answers.sources.len()
         ))?;
     }
     Ok(CommandExit::Ok)
@@ -93,34 +92,30 @@ pub(crate) fn run(args: &InitArgs, out: &mut CommandOutput) -> Result<CommandExi
 fn ask(found: Vec<FoundSource>, out: &mut CommandOutput) -> Result<InitAnswers, CliError> {
     let here = local_zone();
     let zone = loop {
-        let said = line(out, &format!("Your time zone [{here}]:"))?;
+        let said = line(out, &say!("cli-init-your-zone", zone = here.name()))?;
         if said.is_empty() {
             break here;
         }
         match said.parse() {
             Ok(zone) => break zone,
-            Err(_) => out.text("That is no IANA time zone, such as Europe/Berlin.")?,
+            Err(_) => out.text(text("cli-init-no-zone"))?,
         }
     };
-    let names = list(&line(
-        out,
-        "Names by which others mention you, with commas between:",
-    )?);
-    let addresses = list(&line(out, "Your mail addresses, with commas between:")?);
+    let names = list(&line(out, text("cli-init-your-names"))?);
+    let addresses = list(&line(out, text("cli-init-your-addresses"))?);
     if found.is_empty() {
-        out.text(
-            "No mail, calendar, journal or health data was found in the usual places: name them in the file.",
-        )?;
+        out.text(text("cli-init-nothing-found"))?;
     }
     let mut sources = Vec::new();
     for one in found {
-        let question = format!(
-            "{} ({}): {}. Read it? [Y/n]",
-            one.kind.as_str(),
-            one.program,
-            one.path.display()
+        let question = say!(
+            "cli-init-read-it",
+            kind = one.kind.as_str(),
+            program = one.program,
+            path = one.path.display().to_string()
         );
-        if matches!(line(out, &question)?.to_lowercase().as_str(), "" | "y" | "yes") {
+        let said = line(out, &question)?.to_lowercase();
+        if matches!(said.as_str(), "" | "y" | "yes" | "j" | "ja") {
             sources.push(one);
         }
     }
@@ -143,9 +138,7 @@ fn line(out: &mut CommandOutput, question: &str) -> Result<String, CliError> {
             source,
         })?;
     if read == 0 {
-        return Err(CliError::Usage(
-            "the answers ended before the questions: say --yes to be asked nothing".to_owned(),
-        ));
+        return Err(CliError::Usage(text("cli-init-answers-ended").to_owned()));
     }
     Ok(line.trim().to_owned())
 }
@@ -172,7 +165,7 @@ fn local_zone() -> Tz {
 }
 
 /// The file, with what can be changed in it.
-fn text(answers: &InitAnswers) -> String {
+fn configuration(answers: &InitAnswers) -> String {
     let quoted = |text: &str| toml::Value::from(text).to_string();
     let all = |texts: &[String]| {
         let texts: Vec<String> = texts.iter().map(|text| quoted(text)).collect();
@@ -216,7 +209,7 @@ pub(super) fn write_first(file: &Path) -> Result<(), CliError> {
         addresses: Vec::new(),
         sources: Vec::new(),
     };
-    write(file, &text(&answers))
+    write(file, &configuration(&answers))
 }
 
 /// Whole or not at all, and only what can be read again.

@@ -18,6 +18,7 @@ use std::{
     path::{Path, PathBuf},
 };
 use surfaces::web::AwaitedKey;
+use surfaces_base::language::text;
 
 /// Where systemd puts a service's credentials.
 const CREDENTIALS: &str = "CREDENTIALS_DIRECTORY";
@@ -61,7 +62,7 @@ impl KeyArgs {
                 return Ok(Vault::handed(dir, &keys)?);
             }
         }
-        Ok(Vault::open(dir, &self.asking("Passphrase: "))?)
+        Ok(Vault::open(dir, &self.asking(text("cli-common-passphrase")))?)
     }
 
     /// Opens a folder, or makes a new one: its key in the file that was named, else in the system's keyring.
@@ -92,7 +93,11 @@ impl KeyArgs {
                 None => return Err(StoreError::Unchosen { dir: dir.to_owned() }.into()),
             },
         };
-        Ok(Vault::create_or_open(dir, &place, &self.asking("Passphrase: "))?)
+        Ok(Vault::create_or_open(
+            dir,
+            &place,
+            &self.asking(text("cli-common-passphrase")),
+        )?)
     }
 
     /// Whether the folder opens with a passphrase that no file holds and nobody can type in a terminal.
@@ -178,7 +183,7 @@ impl TerminalKeyPrompt {
             key_file: key_file.cloned(),
             passphrase_file: passphrase_file.cloned(),
             recovery_file: None,
-            prompt: "Passphrase of the backup: ",
+            prompt: text("cli-common-passphrase-of-backup"),
         }
     }
 }
@@ -200,7 +205,7 @@ impl KeyPrompt for TerminalKeyPrompt {
         if let Some(path) = &self.recovery_file {
             return from_file(path).map(Some);
         }
-        let prompt = "The key cannot be had. Code of your recovery sheet (Enter: none): ";
+        let prompt = text("cli-common-recovery-code");
         let typed = rpassword::prompt_password(prompt).ok().map(Passphrase::new);
         Ok(typed.filter(|typed| !typed.trim().is_empty()))
     }

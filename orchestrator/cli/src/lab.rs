@@ -6,6 +6,7 @@
 use super::{error::CliError, exit::CommandExit};
 use clap::Args;
 use std::{env, ffi::OsString, io, os::unix::process::CommandExt as _, process::Command};
+use surfaces_base::language::say;
 
 /// Arguments that `aura-lab` reads.
 #[derive(Debug, Clone, Args)]
@@ -25,9 +26,9 @@ impl LabArgs {
         let program = env::current_exe()?.with_file_name("aura-lab");
         let error = Command::new(&program).args(commands).args(&self.args).exec();
         if error.kind() == io::ErrorKind::NotFound {
-            return Err(CliError::NotThere(format!(
-                "{} is not installed; it comes with the source: `make build` puts it beside aura",
-                program.display()
+            return Err(CliError::NotThere(say!(
+                "cli-common-no-lab",
+                program = program.display().to_string()
             )));
         }
         Err(error.into())

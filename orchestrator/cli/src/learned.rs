@@ -12,7 +12,7 @@ use super::{
 };
 use aura_runtime::control::{ControlReply, ControlRequest};
 use clap::{Args, Subcommand};
-use surfaces_base::words;
+use surfaces_base::{language::text, words};
 use toolcall_schema::catalogue::{
     comms::MessageClass,
     learning::{LearnedList, LearnedThing},
@@ -68,9 +68,8 @@ pub(crate) struct LearnedResetArgs {
     format: FormatArgs,
 }
 
-fn class(text: &str) -> Result<MessageClass, &'static str> {
-    MessageClass::parse(text)
-        .ok_or("a class is needs_you, group, date, bill, code, news, talk, waiting or spam")
+fn class(name: &str) -> Result<MessageClass, &'static str> {
+    MessageClass::parse(name).ok_or_else(|| text("cli-learned-classes"))
 }
 
 /// Runs `aura learned …`.
@@ -114,7 +113,8 @@ fn show(list: &LearnedList, format: FormatArgs, out: &mut CommandOutput) -> Resu
             .iter()
             .map(|row| [row.about.as_str().to_owned(), words::learned(row)])
             .collect();
-        out.table(["who", "what was learned"], &rows)?;
+        let head = [text("cli-learned-column-who"), text("cli-learned-column-what")];
+        out.table(head, &rows)?;
         out.text(&words::learned_from(list.labels))?;
     }
     Ok(CommandExit::Ok)

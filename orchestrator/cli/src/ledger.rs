@@ -18,6 +18,7 @@ use aura_runtime::book::account;
 use chrono::NaiveDate;
 use chrono_tz::Tz;
 use serde::Serialize;
+use surfaces_base::language::{say, text};
 use toolcall_schema::{Timestamp, ids::TraceId, ledger::LedgerEntry, trace::LedgerView};
 
 #[derive(Serialize)]
@@ -44,7 +45,7 @@ pub(crate) fn run(args: &LedgerArgs, out: &mut CommandOutput) -> Result<CommandE
     let records = StoreAccess::open_to_show(&args.data.vault()?)?;
     let newest = records.newest()?;
     let zone = newest.as_ref().map_or(Tz::UTC, zone);
-    let none = || CliError::NotThere("no decision is recorded yet, so no attention was spent".to_owned());
+    let none = || CliError::NotThere(text("cli-ledger-no-decision").to_owned());
     let day = match (args.day, &newest) {
         (Some(day), _) => day,
         (None, Some(trace)) => trace.ledger_after.day,
@@ -62,15 +63,26 @@ pub(crate) fn run(args: &LedgerArgs, out: &mut CommandOutput) -> Result<CommandE
         return Ok(CommandExit::Ok);
     }
     out.text(&match &book.account {
-        Some(a) => format!(
-            "{day}: {} of {} free, {} spent, {} held, {} given back",
-            a.free, a.ceiling, a.settled, a.reserved, a.refunded
+        Some(a) => say!(
+            "cli-ledger-day",
+            day = day.to_string(),
+            free = a.free,
+            ceiling = a.ceiling,
+            spent = a.settled,
+            held = a.reserved,
+            back = a.refunded
         ),
-        None => format!("{day}: no decision of that day is recorded"),
+        None => say!("cli-ledger-no-decision-of-day", day = day.to_string()),
     })?;
-    let cells: Vec<[String; 4]> = book.rows.iter().map(|row| row.cells(zone)).collect();
+    let cells: Vec<[String; 4]> = rows.iter().map(|row| cells_of(row, zone)).collect();
     if !cells.is_empty() {
-        out.table(["local time", "entry", "tokens", "trace"], &cells)?;
+        let head = [
+            text("cli-ledger-column-time"),
+            text("cli-ledger-column-entry"),
+            text("cli-ledger-column-tokens"),
+            text("cli-ledger-column-trace"),
+        ];
+        out.table(head, &cells)?;
     }
     Ok(CommandExit::Ok)
 }
@@ -85,15 +97,26 @@ impl LedgerReportRow {
             trace_id: row.trace_id.clone(),
         }
     }
+}
 
-    fn cells(&self, zone: Tz) -> [String; 4] {
-        let trace = self.trace_id.as_ref().map_or("-", |id| id.as_str());
-        [
-            local(self.at, zone),
-            self.entry.to_owned(),
-            self.tokens.to_string(),
-            trace.to_owned(),
-        ]
+fn cells_of(row: &LedgerRow, zone: Tz) -> [String; 4] {
+    let trace = row.trace_id.as_ref().map_or("-", |id| id.as_str());
+    [
+        local(Timestamp::from_ms(row.at_ms), zone),
+        entry_in_words(row.entry).to_owned(),
+        row.tokens.to_string(),
+        trace.to_owned(),
+    ]
+}
+
+fn entry_in_words(entry: LedgerEntry) -> &'static str {
+    match entry {
+        LedgerEntry::Reserve => text("cli-ledger-entry-reserve"),
+        LedgerEntry::Settle => text("cli-ledger-entry-settle"),
+        LedgerEntry::Release => text("cli-ledger-entry-release"),
+        LedgerEntry::Refund => text("cli-ledger-entry-refund"),
+        LedgerEntry::Forfeit => text("cli-ledger-entry-forfeit"),
+        LedgerEntry::Ceiling => text("cli-ledger-entry-ceiling"),
     }
 }
 

@@ -11,6 +11,7 @@ pub mod args;
 mod ask;
 mod browser;
 mod catalogue;
+mod clap_words;
 mod clock;
 mod demo_household;
 mod device;
@@ -22,6 +23,7 @@ pub mod exit;
 mod first_start;
 mod gate;
 mod help;
+mod help_words;
 mod import;
 mod inbox;
 mod init;
@@ -107,6 +109,10 @@ use service::{StatusArgs, StopArgs, TickCommandArgs};
 use source::SourceCommand;
 use start::CommandLine;
 use std::{env, ffi::OsString, path::PathBuf};
+use surfaces_base::{
+    language::{Language, text},
+    locale,
+};
 use update::UpdateCommand;
 use worker::WorkerCommand;
 use workflow::WorkflowCommand;
@@ -280,8 +286,8 @@ fn owner_behind_command(mut arguments: Vec<OsString>) -> Result<Vec<OsString>, c
         Some(name) if name.contains('/') => PathBuf::from(name),
         Some(name) => OwnerName::parse(name)
             .and_then(|name| Some(owner::default_owners()?.join(name.as_str())))
-            .ok_or_else(|| usage("--owner NAME: small letters, digits and hyphens, or a folder"))?,
-        None => return Err(usage("--owner needs a name")),
+            .ok_or_else(|| usage(text("cli-common-owner-name")))?,
+        None => return Err(usage(text("cli-common-owner-without-name"))),
     };
     if arguments.len() == 1 {
         arguments.push("open".into());
@@ -303,7 +309,7 @@ fn owner_behind_command(mut arguments: Vec<OsString>) -> Result<Vec<OsString>, c
         .flat_map(|(flag, path)| [OsString::from(format!("--{flag}")), path.into_os_string()])
         .collect();
     if behind.is_empty() {
-        return Err(usage("this is no command of one owner: leave --owner out"));
+        return Err(usage(text("cli-common-owner-of-none")));
     }
     let values = arguments.iter().position(|argument| argument == "--");
     let at = values.unwrap_or(arguments.len());
@@ -312,6 +318,12 @@ fn owner_behind_command(mut arguments: Vec<OsString>) -> Result<Vec<OsString>, c
 }
 
 impl CommandLine for Cli {
+    const SPEAKS_LANGUAGES: bool = true;
+
+    fn translated(command: clap::Command) -> clap::Command {
+        help_words::translated_command(command)
+    }
+
     fn read() -> Result<Self, clap::Error> {
         if env::args_os().nth(1).is_none_or(|first| first != "worker") {
             return Self::read_words(owner_behind_command(json_behind_command(
@@ -449,9 +461,10 @@ impl Command {
             Command::Docs(args) => docs::run(args, out),
             Command::Update(command) => update::run(command, out),
             Command::Completions(args) => help::completions(args, out),
-            Command::Manual(args) => help::manual(args),
-            Command::Reference(args) => reference::run(args),
-            Command::Worker(command) => worker::run(command, out),
+            Command::Manual(args) => locale::speaking(Language::English, || help::manual(args)),
+            Command::Reference(args) => locale::speaking(Language::English, || reference::run(args)),
+            // Another process of ours reads what it says.
+            Command::Worker(command) => locale::speaking(Language::English, || worker::run(command, out)),
         }
     }
 }

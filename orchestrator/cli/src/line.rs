@@ -10,6 +10,7 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
+use surfaces_base::language::{say, text};
 
 /// How long a command waits for its turn, and how often it looks whether it has come.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -35,8 +36,10 @@ pub(super) fn in_line<T>(mut work: impl FnMut() -> Result<T, CliError>) -> Resul
         };
         if !told && begun.elapsed() >= SILENT {
             told = true;
-            let who = pid.map_or_else(|| "another process".to_owned(), |pid| format!("process {pid}"));
-            tell(&format!("waiting for {who}, which works on the data folder"));
+            tell(&pid.map_or_else(
+                || text("cli-common-waiting-for-another").to_owned(),
+                |pid| say!("cli-common-waiting-for-process", pid = pid.to_string()),
+            ));
         }
         thread::sleep(AGAIN);
     }

@@ -14,6 +14,7 @@ use std::{
     thread,
     time::Duration,
 };
+use surfaces_base::language::{say, text};
 
 /// The name of the unit that `docs/aura.service` is.
 const UNIT: &str = "aura.service";
@@ -51,12 +52,8 @@ enum LogPlace {
 /// Nothing was logged yet; the log cannot be read.
 pub(crate) fn run(args: &LogsArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let file = open::log_file().filter(|file| file.exists());
-    let place = place(is_unit(&args.data.path()?, Path::new("/proc")), file).ok_or_else(|| {
-        CliError::NotThere(
-            "nothing was logged here: a service that `aura open` starts writes a log, one of the service manager's has its journal"
-                .to_owned(),
-        )
-    })?;
+    let place = place(is_unit(&args.data.path()?, Path::new("/proc")), file)
+        .ok_or_else(|| CliError::NotThere(text("cli-logs-nothing-logged").to_owned()))?;
     match place {
         LogPlace::File(file) => {
             show(&file, args, out)?;
@@ -78,9 +75,9 @@ pub(crate) fn run(args: &LogsArgs, out: &mut CommandOutput) -> Result<CommandExi
                 journal.arg("--follow");
             }
             // It returns only when it could not be started.
-            Err(CliError::NotThere(format!(
-                "the service manager has the log, and journalctl cannot be started: {}",
-                journal.exec()
+            Err(CliError::NotThere(say!(
+                "cli-logs-no-journalctl",
+                error = journal.exec().to_string()
             )))
         }
     }

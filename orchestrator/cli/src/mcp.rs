@@ -16,6 +16,7 @@ use std::{
     io::Read as _,
     path::{Path, PathBuf},
 };
+use surfaces_base::language::say;
 use tokio::io::{BufReader, stdin, stdout};
 
 /// The variable that holds a token where no file does.
@@ -46,9 +47,9 @@ pub(crate) fn run(args: &McpArgs) -> Result<CommandExit, CliError> {
     let token = token.trim();
     let is_token = |byte: u8| byte.is_ascii_graphic();
     if token.is_empty() || !token.bytes().all(is_token) {
-        return Err(CliError::Usage(format!(
-            "a device's token is needed: `aura device add NAME --scope ask` prints one; give it as --token-file FILE, or in the variable \
-             {TOKEN_VARIABLE}"
+        return Err(CliError::Usage(say!(
+            "cli-mcp-no-token",
+            variable = TOKEN_VARIABLE
         )));
     }
     let default = format!("http://127.0.0.1:{PORT}/mcp");

@@ -25,6 +25,7 @@ use std::{
     io::{self, IsTerminal as _, Write as _},
     path::PathBuf,
 };
+use surfaces_base::language::{say, text};
 use toolcall_schema::ModelFileStatus;
 
 /// `aura model`
@@ -133,7 +134,15 @@ fn list(args: &ModelListArgs, out: &mut CommandOutput) -> Result<CommandExit, Cl
                 ]
             })
             .collect();
-        out.table(["NAME", "FILE", "TIER", "SIZE", "LICENCE", "FROM"], &rows)?;
+        let head = [
+            text("cli-model-column-name"),
+            text("cli-model-column-file"),
+            text("cli-model-column-tier"),
+            text("cli-model-column-size"),
+            text("cli-model-column-licence"),
+            text("cli-model-column-from"),
+        ];
+        out.table(head, &rows)?;
     }
     for error in &shelf.unusable {
         tracing::warn!(error = %with_cause(error), "a manifest is passed over");
@@ -147,10 +156,10 @@ fn list(args: &ModelListArgs, out: &mut CommandOutput) -> Result<CommandExit, Cl
 
 fn words(standing: ModelFileStatus) -> &'static str {
     match standing {
-        ModelFileStatus::Absent => "not here",
-        ModelFileStatus::Part => "a part",
-        ModelFileStatus::Wrong => "another file",
-        ModelFileStatus::There => "here",
+        ModelFileStatus::Absent => text("cli-model-file-absent"),
+        ModelFileStatus::Part => text("cli-model-file-part"),
+        ModelFileStatus::Wrong => text("cli-model-file-wrong"),
+        ModelFileStatus::There => text("cli-model-file-there"),
     }
 }
 
@@ -181,11 +190,11 @@ fn get(args: &ModelFetchArgs, out: &mut CommandOutput) -> Result<CommandExit, Cl
     let file = if already {
         shelf.models.path(&manifest.file)
     } else {
-        progress.say(&format!(
-            "{}, {}",
-            megabytes(manifest.bytes),
-            source(args, manifest)
-        ));
+        let size = megabytes(manifest.bytes);
+        progress.say(&match &args.from {
+            Some(_) => say!("cli-model-fetch-own", size),
+            None => say!("cli-model-fetch-from", size, origin = manifest.origin.to_string()),
+        });
         fetch::fetch(
             &shelf,
             manifest,
@@ -207,22 +216,15 @@ fn get(args: &ModelFetchArgs, out: &mut CommandOutput) -> Result<CommandExit, Cl
     if args.format.json {
         out.json(&fetched)?;
     } else {
-        let what = if already { "is here already" } else { "is here" };
-        out.text(&format!(
-            "{} {what}: {} ({} bytes, SHA-256 as in its manifest)",
-            fetched.name,
-            fetched.file.display(),
-            fetched.bytes
-        ))?;
+        let (name, file) = (fetched.name, fetched.file.display().to_string());
+        let bytes = fetched.bytes.to_string();
+        out.text(&if already {
+            say!("cli-model-is-here-already", name, file, bytes)
+        } else {
+            say!("cli-model-is-here", name, file, bytes)
+        })?;
     }
     Ok(CommandExit::Ok)
-}
-
-fn source(args: &ModelFetchArgs, manifest: &ModelManifest) -> String {
-    match &args.from {
-        Some(_) => "from your file".to_owned(),
-        None => format!("from {}", manifest.origin),
-    }
 }
 
 /// What checking found.
@@ -262,16 +264,19 @@ fn check(args: &ModelCheckArgs, out: &mut CommandOutput) -> Result<CommandExit, 
             trial,
         })?;
     } else {
-        out.text(&format!(
-            "{}: {} bytes, SHA-256 as in its manifest\nloaded in {} ms, {} tokens asked, first token after {} ms, answered after {} ms\nsandbox: {}",
-            manifest.name,
-            manifest.bytes,
-            trial.load_ms,
-            trial.prompt_tokens,
-            trial.first_token_ms,
-            trial.total_ms,
-            trial.sandbox
+        out.text(&say!(
+            "cli-model-checked",
+            name = &manifest.name,
+            bytes = manifest.bytes.to_string()
         ))?;
+        out.text(&say!(
+            "cli-model-answered",
+            load = trial.load_ms.to_string(),
+            tokens = trial.prompt_tokens.to_string(),
+            first = trial.first_token_ms.to_string(),
+            total = trial.total_ms.to_string()
+        ))?;
+        out.text(&say!("cli-model-sandbox", level = trial.sandbox.to_string()))?;
     }
     Ok(CommandExit::Ok)
 }
@@ -303,7 +308,8 @@ impl TransferProgress {
         let percent = bytes.saturating_mul(100) / self.bytes;
         if self.shown && percent != self.percent {
             self.percent = percent;
-            let _ = write!(io::stderr(), "\rchecking its bytes: {percent} %");
+            let checking = say!("cli-model-checking", percent = percent.to_string());
+            let _ = write!(io::stderr(), "\r{checking}");
         }
     }
 

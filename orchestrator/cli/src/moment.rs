@@ -7,7 +7,11 @@ use super::error::CliError;
 use aura_runtime::journal::JournalReplay;
 use orchestrator_machine::{EventKind, MachineEnv, MachineState, state::MachinePhase};
 use serde::Serialize;
-use surfaces_base::{format, words};
+use surfaces_base::{
+    format,
+    language::{say, text},
+    words,
+};
 use toolcall_schema::{StateName, Timestamp, trace::LedgerView};
 
 /// How it stood.
@@ -72,32 +76,31 @@ fn report_of(state: &MachineState, env: &MachineEnv, at: Timestamp) -> MomentRep
         .filter(|rule| rule.stands(at, (date, time)))
         .map(|rule| rule.name.to_string())
         .collect();
-    let mut said = vec![format!(
-        "{}, {}: {}",
-        format::day(at, zone),
-        format::clock_s(at, zone),
-        doing(&state.phase)
+    let mut said = vec![say!(
+        "cli-common-moment",
+        day = format::day(at, zone),
+        time = format::clock_s(at, zone),
+        doing = doing(&state.phase)
     )];
-    said.extend(paused.map(|until| format!("You had paused Aura until {}.", clock(until))));
-    said.extend(
-        dnd_window.map(|span| format!("Your quiet hours were on until {}.", span.to.format("%H:%M"))),
-    );
-    said.extend(state.known.dnd.map(|_| "Do not disturb was on.".to_owned()));
-    said.extend(
-        recovering.map(|until| format!("After stress nothing proactive was shown until {}.", clock(until))),
-    );
-    said.extend(window.map(|until| format!("The last card kept others away until {}.", clock(until))));
+    said.extend(paused.map(|until| say!("cli-common-was-paused", until = clock(until))));
+    said.extend(dnd_window.map(|span| {
+        say!(
+            "cli-common-was-quiet",
+            until = span.to.format("%H:%M").to_string()
+        )
+    }));
+    said.extend(state.known.dnd.map(|_| text("cli-common-was-dnd").to_owned()));
+    said.extend(recovering.map(|until| say!("cli-common-was-recovering", until = clock(until))));
+    said.extend(window.map(|until| say!("cli-common-was-after-card", until = clock(until))));
     if !rules.is_empty() {
-        said.push(format!("Rules of yours that stood then: {}.", rules.join(", ")));
+        said.push(say!("cli-common-rules-then", rules = rules.join(", ")));
     }
-    said.push(format!(
-        "{} of {} interruptions were free.",
-        ledger.free, ledger.ceiling
+    said.push(say!(
+        "cli-common-free-then",
+        free = ledger.free.to_string(),
+        ceiling = ledger.ceiling.to_string()
     ));
-    said.push(format!(
-        "The next look by the clock was due {}.",
-        clock(next_look)
-    ));
+    said.push(say!("cli-common-next-look", when = clock(next_look)));
     MomentReport {
         at,
         state: state.phase.name(),
@@ -118,24 +121,20 @@ fn doing(phase: &MachinePhase) -> String {
     let about = |decided: &orchestrator_machine::state::DeliberationResult| {
         let chosen = decided.decision.chosen.as_ref();
         chosen.map_or_else(
-            || "nothing".to_owned(),
+            || text("cli-common-nothing").to_owned(),
             |chosen| words::action(chosen.kind).to_owned(),
         )
     };
     match phase {
-        MachinePhase::Idle => {
-            "nothing that starts a look had happened since the last one, so nothing was asked.".to_owned()
-        }
-        MachinePhase::Listening { .. } => "Aura was asking its four agents.".to_owned(),
-        MachinePhase::Weighing { .. } => {
-            "Aura was weighing candidates that are as good as each other.".to_owned()
-        }
-        MachinePhase::Deliberating { decided, .. } => format!("Aura had just decided: {}.", about(decided)),
+        MachinePhase::Idle => text("cli-common-was-idle").to_owned(),
+        MachinePhase::Listening { .. } => text("cli-common-was-asking").to_owned(),
+        MachinePhase::Weighing { .. } => text("cli-common-was-weighing").to_owned(),
+        MachinePhase::Deliberating { decided, .. } => say!("cli-common-had-decided", what = about(decided)),
         MachinePhase::AwaitingConfirm { decided, .. } => {
-            format!("Aura was waiting for your answer: {}.", about(decided))
+            say!("cli-common-was-waiting", what = about(decided))
         }
-        MachinePhase::Executing { decided, .. } => format!("Aura was carrying out: {}.", about(decided)),
-        MachinePhase::LoggingTrace { .. } => "Aura was writing its decision down.".to_owned(),
-        MachinePhase::Cooldown { .. } => "Aura was resting for a second between two looks.".to_owned(),
+        MachinePhase::Executing { decided, .. } => say!("cli-common-was-executing", what = about(decided)),
+        MachinePhase::LoggingTrace { .. } => text("cli-common-was-writing").to_owned(),
+        MachinePhase::Cooldown { .. } => text("cli-common-was-resting").to_owned(),
     }
 }

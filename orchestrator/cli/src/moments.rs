@@ -114,16 +114,6 @@ fn weekday(text: &str) -> Option<u8> {
         .map(|(day, _)| day)
 }
 
-/// `mon, tue`, for days as [`days`] gives them.
-pub(crate) fn day_names(days: &[u8]) -> String {
-    let name = |day: &u8| {
-        WEEK.get(usize::from(*day).wrapping_sub(1))
-            .copied()
-            .unwrap_or("?")
-    };
-    days.iter().map(name).collect::<Vec<_>>().join(", ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -220,7 +210,6 @@ mod tests {
         ] {
             assert_eq!(days(text), wanted, "{text:?}");
         }
-        assert_eq!(day_names(&[1, 7]), "mon, sun");
         assert!(hours("22:00-07:00").is_some() && hours("22:00").is_none() && hours("22-7").is_none());
     }
 }

@@ -9,6 +9,7 @@ use super::{
 };
 use aura_runtime::control::{ControlRequest, OwnerSettings};
 use clap::{Args, Subcommand};
+use surfaces_base::language::text;
 use toolcall_schema::{
     Timestamp,
     catalogue::learning::LearnedThing,
@@ -45,11 +46,11 @@ pub(crate) struct MuteStartArgs {
     format: FormatArgs,
 }
 
-fn length(text: &str) -> Result<u32, String> {
-    moments::length_ms(text)
+fn length(length: &str) -> Result<u32, &'static str> {
+    moments::length_ms(length)
         .and_then(|ms| u32::try_from(ms / 1000).ok())
         .filter(|seconds| SECONDS.contains(seconds))
-        .ok_or_else(|| "a mute is 1m to 1d long, such as 90m or 8h".to_owned())
+        .ok_or_else(|| text("cli-mute-length"))
 }
 
 /// `aura mute list`
@@ -77,11 +78,11 @@ pub(crate) struct MuteEndArgs {
 }
 
 /// An idempotency key.
-pub(super) fn key(text: &str) -> Result<String, &'static str> {
-    if (1..=64).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_graphic()) {
-        Ok(text.to_owned())
+pub(super) fn key(key: &str) -> Result<String, &'static str> {
+    if (1..=64).contains(&key.len()) && key.bytes().all(|b| b.is_ascii_graphic()) {
+        Ok(key.to_owned())
     } else {
-        Err("a key is 1 to 64 letters, digits or signs without a space")
+        Err(text("cli-mute-key-shape"))
     }
 }
 
@@ -119,8 +120,8 @@ pub(crate) fn run(command: &MuteCommand, out: &mut CommandOutput) -> Result<Comm
                     let rules = args.folder.standing()?.rules;
                     let mutes = |rule: &OwnerRule| rule.muted_person().is_some_and(|(of, _)| of == *person);
                     let name = rules.into_iter().find(mutes).map(|rule| rule.name);
-                    let name =
-                        name.ok_or_else(|| CliError::NotThere("this person is not muted".to_owned()))?;
+                    let not_muted = || CliError::NotThere(text("cli-mute-not-muted").to_owned());
+                    let name = name.ok_or_else(not_muted)?;
                     ControlRequest::RuleRemove { name }
                 }
             };
@@ -157,9 +158,10 @@ fn list(
         .map(|(about, until)| [about, out.moment(until, standing.zone)])
         .collect();
     if rows.is_empty() {
-        out.text("No chat and nobody is muted.")?;
+        out.text(text("cli-mute-nobody"))?;
     } else {
-        out.table(["chat or person", "muted until"], &rows)?;
+        let head = [text("cli-mute-column-about"), text("cli-mute-column-until")];
+        out.table(head, &rows)?;
     }
     Ok(CommandExit::Ok)
 }

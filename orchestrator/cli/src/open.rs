@@ -38,6 +38,7 @@ use std::{
     thread,
     time::Duration,
 };
+use surfaces_base::language::{say, text};
 
 /// How long a start may take; a passphrase may be asked for meanwhile.
 const START_LIMIT: Duration = Duration::from_secs(150);
@@ -191,7 +192,7 @@ fn start_service(
     written.take(LOG_END).read_to_end(&mut end)?;
     let end = String::from_utf8_lossy(&end);
     let said = end.lines().filter_map(told_error).next_back();
-    let why = said.unwrap_or_else(|| format!("the service did not start: {} says more", log.display()));
+    let why = said.unwrap_or_else(|| say!("cli-open-not-started", log = log.display().to_string()));
     let code = exit.code().and_then(|code| u8::try_from(code).ok());
     Err(CliError::NotStarted {
         exit: CommandExit::from_code(code),
@@ -214,9 +215,9 @@ fn is_ready(child: &mut Child) -> Result<bool, CliError> {
     match told.recv_timeout(START_LIMIT) {
         Ok(ready) => Ok(ready),
         Err(RecvTimeoutError::Disconnected) => Ok(false),
-        Err(RecvTimeoutError::Timeout) => Err(CliError::Busy(format!(
-            "the service has not started within {} s; it may still: try again",
-            START_LIMIT.as_secs()
+        Err(RecvTimeoutError::Timeout) => Err(CliError::Busy(say!(
+            "cli-open-not-within",
+            seconds = START_LIMIT.as_secs()
         ))),
     }
 }
@@ -254,24 +255,21 @@ fn tell(
     out: &mut CommandOutput,
 ) -> Result<(), CliError> {
     let address = invitation.address.text();
-    let running = match start {
-        ServiceStart::Now => "Aura is running",
-        ServiceStart::Before => "Aura was running already",
-    };
     let page = page_of(address);
-    if opened {
-        out.text(&format!("{running}: {page} (opened in your browser)"))?;
-    } else {
-        out.text(&format!("{running}: {page}"))?;
-        out.text(&format!(
-            "Open it once with this address, within ten minutes: {address}"
-        ))?;
+    out.text(&match (start, opened) {
+        (ServiceStart::Now, true) => say!("cli-open-running-opened", page),
+        (ServiceStart::Before, true) => say!("cli-open-already-opened", page),
+        (ServiceStart::Now, false) => say!("cli-open-running", page),
+        (ServiceStart::Before, false) => say!("cli-open-already", page),
+    })?;
+    if !opened {
+        out.text(&say!("cli-open-once", address))?;
     }
     if *choice == BrowserChoice::Remote {
         out.text(&browser::over_ssh(page))?;
     }
     if !opened && let Some(outside) = &invitation.outside {
-        out.text(&format!("From another device: {}", outside.text()))?;
+        out.text(&say!("cli-open-other-device", address = outside.text()))?;
         show_picture(outside.text(), out)?;
     } else if *choice == BrowserChoice::Remote
         && let Some(allow) = browser::for_another_device(&env::var("SSH_CONNECTION").unwrap_or_default())
@@ -280,7 +278,7 @@ fn tell(
     }
     out.text(&next(args, dir)?)?;
     if start == ServiceStart::Now {
-        out.text("It goes on when this terminal is closed; `aura stop` ends it.")?;
+        out.text(text("cli-open-goes-on"))?;
     }
     Ok(())
 }
@@ -291,21 +289,19 @@ fn next(args: &OpenArgs, dir: &Path) -> Result<String, CliError> {
     let reads_nothing =
         HomeConfig::load(&args.home.path()).is_ok_and(|home| home.sources.paths().next().is_none());
     if reads_nothing {
-        return Ok("Next: choose on the page what Aura may read.".to_owned());
+        return Ok(text("cli-open-next-choose").to_owned());
     }
     let status = match ask(dir, &ControlRequest::Status)? {
         Some(ControlReply::Status(status)) => status,
         Some(_) | None => serde_json::Value::Null,
     };
     if status.get("paused_until").is_some_and(|until| !until.is_null()) {
-        return Ok("It is paused; the page ends that.".to_owned());
+        return Ok(text("cli-open-paused").to_owned());
     }
     let number = |name| status.get("ledger")?.get(name)?.as_u64();
     let left = number("free").zip(number("ceiling"));
     Ok(left.map_or_else(
-        || "Next: nothing. It speaks when something is worth it.".to_owned(),
-        |(free, ceiling)| {
-            format!("Next: nothing. It speaks when something is worth it; {free} of {ceiling} interruptions left today.")
-        },
+        || text("cli-open-next-nothing").to_owned(),
+        |(free, ceiling)| say!("cli-open-next-nothing-left", free, ceiling),
     ))
 }

@@ -22,7 +22,10 @@ use std::{
     fmt::Write as _,
     io::{self, IsTerminal as _},
 };
-use surfaces_base::visible::{json_visible, visible};
+use surfaces_base::{
+    language::{say, text},
+    visible::{json_visible, visible},
+};
 use toolcall_schema::Timestamp;
 
 /// Where results go.
@@ -121,7 +124,7 @@ impl CommandOutput {
         let Some(code) = self.printed_code else {
             return Ok(());
         };
-        self.text(&format!("`aura help {code}` says what {code} means."))
+        self.text(&say!("cli-common-page-of-code", code))
     }
 
     /// Keeps the first code of the lines that a person is shown.
@@ -203,16 +206,15 @@ fn wants_colour(variable: impl Fn(&str) -> Option<OsString>) -> bool {
 fn time_between(now: Timestamp, at: Timestamp) -> Option<String> {
     let since = now.since(at);
     let minutes = since.abs() / 60_000;
-    let length = match minutes {
-        0 => return Some(if since < 0 { "in a moment" } else { "just now" }.to_owned()),
-        1..60 => format!("{minutes} min"),
-        60..1440 => format!("{} h", minutes / 60),
+    let is_ahead = since < 0;
+    Some(match minutes {
+        0 if is_ahead => text("cli-common-in-a-moment").to_owned(),
+        0 => text("cli-common-just-now").to_owned(),
+        1..60 if is_ahead => say!("cli-common-in-minutes", minutes),
+        1..60 => say!("cli-common-minutes-ago", minutes),
+        60..1440 if is_ahead => say!("cli-common-in-hours", hours = minutes / 60),
+        60..1440 => say!("cli-common-hours-ago", hours = minutes / 60),
         _ => return None,
-    };
-    Some(if since < 0 {
-        format!("in {length}")
-    } else {
-        format!("{length} ago")
     })
 }
 
@@ -246,11 +248,6 @@ pub(crate) mod testing {
         let bytes = shared.0.lock().unwrap().clone();
         String::from_utf8(bytes).unwrap()
     }
-}
-
-/// `1 payment`, `2 payments`.
-pub(crate) fn count_words(count: usize, one: &str, more: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { more })
 }
 
 #[cfg(test)]

@@ -37,6 +37,10 @@ use std::{
     path::PathBuf,
     time::Duration,
 };
+use surfaces_base::{
+    language::{Language, say, text},
+    locale,
+};
 
 /// Which owners.
 #[derive(Debug, Clone, Args)]
@@ -175,8 +179,8 @@ pub(crate) struct OwnerRemoveArgs {
     dry_run: bool,
 }
 
-fn owner_name(text: &str) -> Result<OwnerName, &'static str> {
-    OwnerName::parse(text).ok_or("small letters, digits and hyphens, at most 63, no hyphen at either end")
+fn owner_name(name: &str) -> Result<OwnerName, &'static str> {
+    OwnerName::parse(name).ok_or_else(|| text("cli-owner-name-shape"))
 }
 
 /// Runs `aura host`.
@@ -198,15 +202,24 @@ pub(crate) fn host(args: &HostArgs, out: &mut CommandOutput) -> Result<CommandEx
             cpu_percent: args.owner_cpu,
         },
     };
-    run_owners(folders.dir(), args.port, terms, |port, count| {
-        told = if args.format.json {
+    let reader = locale::current();
+    let mut tell = |port: u16, count: usize| {
+        if args.format.json {
             out.json(&json!({ "port": port, "owners": count, "folder": folders.dir() }))
         } else {
-            out.text(&format!(
-                "Aura's host: {count} owners of {} at http://NAME.localhost:{port}/ (`aura --owner NAME pair` lets a browser in). Stop with Ctrl-C.",
-                folders.dir().display()
+            out.text(&say!(
+                "cli-owner-host",
+                count = count.to_string(),
+                folder = folders.dir().display().to_string(),
+                port = port.to_string()
             ))
-        };
+        }
+    };
+    // As in `run`.
+    locale::speaking(Language::English, || {
+        run_owners(folders.dir(), args.port, terms, |port, count| {
+            told = locale::speaking(reader, || tell(port, count));
+        })
     })?;
     told?;
     Ok(CommandExit::Ok)
@@ -232,7 +245,10 @@ fn add(args: &OwnerAddArgs, out: &mut CommandOutput) -> Result<CommandExit, CliE
     let folders = owners.folders()?;
     let dir = folders.folder(name);
     if dir.exists() {
-        return Err(CliError::Usage(format!("there is an owner {name} already")));
+        return Err(CliError::Usage(say!(
+            "cli-owner-there-already",
+            name = name.as_str()
+        )));
     }
     let place = place(args)?;
     DirBuilder::new().recursive(true).mode(0o700).create(&dir)?;
@@ -251,9 +267,10 @@ fn add(args: &OwnerAddArgs, out: &mut CommandOutput) -> Result<CommandExit, CliE
             &json!({ "name": name.as_str(), "folder": dir, "served": owners.is_some(), "state": state }),
         )?;
     } else {
-        out.text(&format!(
-            "{name} has a data folder, {}, with her configuration, home.toml, in it.",
-            dir.display()
+        out.text(&say!(
+            "cli-owner-added",
+            name = name.as_str(),
+            folder = dir.display().to_string()
         ))?;
         out.text(&describe_state(owners.as_deref(), name, false))?;
     }
@@ -299,27 +316,42 @@ fn look_again(
 fn list(args: &OwnerListArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let folders = args.owners.folders()?;
     let served = look_again(&folders, None)?.unwrap_or_default();
-    let mut rows: Vec<(String, &str, Option<String>)> = Vec::new();
+    let mut rows: Vec<(String, Option<OwnerState>, Option<String>)> = Vec::new();
     for name in folders.names()? {
         let row = match served.iter().find(|owner| owner.name == name.as_str()) {
-            Some(owner) => (owner.state.as_str(), owner.why.clone()),
-            None if folders.is_paused(&name) => ("paused", None),
-            None => ("not served", None),
+            Some(owner) => (Some(owner.state), owner.why.clone()),
+            None if folders.is_paused(&name) => (Some(OwnerState::Paused), None),
+            None => (None, None),
         };
         rows.push((name.to_string(), row.0, row.1));
     }
     for (name, state, why) in &rows {
         if args.format.json {
+            let state = state.map_or("not served", OwnerState::as_str);
             out.json(&json!({ "name": name, "state": state, "why": why }))?;
         } else {
             let why = why.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
-            out.text(&format!("{name}  {state}{why}"))?;
+            out.text(&format!("{name}  {}{why}", state_in_words(*state)))?;
         }
     }
     if rows.is_empty() && !args.format.json {
-        out.text("Nobody yet: `aura owner add NAME`.")?;
+        out.text(text("cli-owner-nobody"))?;
     }
     Ok(CommandExit::Ok)
+}
+
+/// `None`: no host serves her.
+fn state_in_words(state: Option<OwnerState>) -> &'static str {
+    match state {
+        None => text("cli-owner-state-not-served"),
+        Some(OwnerState::Starting) => text("cli-owner-state-starting"),
+        Some(OwnerState::Serving) => text("cli-owner-state-serving"),
+        Some(OwnerState::Parked) => text("cli-owner-state-parked"),
+        Some(OwnerState::Locked) => text("cli-owner-state-locked"),
+        Some(OwnerState::Paused) => text("cli-owner-state-paused"),
+        Some(OwnerState::Stopped) => text("cli-owner-state-stopped"),
+        Some(OwnerState::Failed) => text("cli-owner-state-failed"),
+    }
 }
 
 fn existing(args: &OwnerNameArgs) -> Result<OwnerFolders, CliError> {
@@ -327,9 +359,9 @@ fn existing(args: &OwnerNameArgs) -> Result<OwnerFolders, CliError> {
     if folders.has(&args.name) {
         return Ok(folders);
     }
-    Err(CliError::NotThere(format!(
-        "there is no owner {}: `aura owner list` shows them",
-        args.name
+    Err(CliError::NotThere(say!(
+        "cli-owner-not-there",
+        name = args.name.as_str()
     )))
 }
 
@@ -354,42 +386,27 @@ fn state_of(owners: &[ListedOwner], name: &OwnerName) -> Option<&'static str> {
 
 /// What has come of a command for one owner. `owners`: as the host says, where one runs.
 fn describe_state(owners: Option<&[ListedOwner]>, name: &OwnerName, is_paused: bool) -> String {
+    let name = name.as_str();
     let Some(owners) = owners else {
         return if is_paused {
-            format!("No host runs, and none will serve {name} until `aura owner resume {name}`.")
+            say!("cli-owner-no-host-paused", name)
         } else {
-            format!("No host runs: `aura host` serves {name}.")
+            say!("cli-owner-no-host", name)
         };
     };
-    let Some(owner) = owners.iter().find(|owner| owner.name == name.as_str()) else {
-        return format!("The host does not serve {name}.");
+    let Some(owner) = owners.iter().find(|owner| owner.name == name) else {
+        return say!("cli-owner-not-hosted", name);
     };
     match owner.state {
-        OwnerState::Starting => {
-            format!(
-                "{name}'s service starts: `aura owner list` says how it stands, `aura --owner {name} pair` lets her browser in."
-            )
-        }
-        OwnerState::Serving => {
-            format!("{name} is served: `aura --owner {name} pair` lets her browser in.")
-        }
-        OwnerState::Parked => {
-            format!(
-                "{name} has nothing due: her service begins with her next visit, with what changes, or when something is."
-            )
-        }
-        OwnerState::Locked => {
-            format!("{name}'s folder is locked until she types its passphrase on her page.")
-        }
-        OwnerState::Paused => format!("{name} is not served, until `aura owner resume {name}`."),
-        OwnerState::Stopped => {
-            format!(
-                "{name}'s service has ended, until `aura owner resume {name}` or the next start of the host."
-            )
-        }
+        OwnerState::Starting => say!("cli-owner-starting", name),
+        OwnerState::Serving => say!("cli-owner-serving", name),
+        OwnerState::Parked => say!("cli-owner-parked", name),
+        OwnerState::Locked => say!("cli-owner-locked", name),
+        OwnerState::Paused => say!("cli-owner-paused", name),
+        OwnerState::Stopped => say!("cli-owner-stopped", name),
         OwnerState::Failed => {
-            let why = owner.why.as_deref().unwrap_or("the host's log says why");
-            format!("{name} is not served: {why}")
+            let why = owner.why.as_deref().unwrap_or(text("cli-owner-log-says-why"));
+            say!("cli-owner-failed", name, why)
         }
     }
 }
@@ -402,9 +419,10 @@ fn relocate_owner(args: &OwnerMoveArgs, out: &mut CommandOutput) -> Result<Comma
         existing(&args.named)?;
     }
     if from.has(name) && new.exists() {
-        let there = to.dir().display();
-        return Err(CliError::Usage(format!(
-            "there is an owner {name} in {there} already"
+        return Err(CliError::Usage(say!(
+            "cli-owner-there-already-in",
+            name = name.as_str(),
+            folder = to.dir().display().to_string()
         )));
     }
     // Neither host begins her service in between.
@@ -426,7 +444,11 @@ fn relocate_owner(args: &OwnerMoveArgs, out: &mut CommandOutput) -> Result<Comma
             &json!({ "name": name.as_str(), "folder": new, "served": owners.is_some(), "state": state }),
         )?;
     } else {
-        out.text(&format!("{name}'s data folder is {} now.", new.display()))?;
+        out.text(&say!(
+            "cli-owner-moved",
+            name = name.as_str(),
+            folder = new.display().to_string()
+        ))?;
         out.text(&describe_state(owners.as_deref(), name, was_paused))?;
     }
     Ok(CommandExit::Ok)

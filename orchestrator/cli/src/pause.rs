@@ -9,6 +9,7 @@ use super::{
 };
 use aura_runtime::control::{ControlRequest, OwnerSettings};
 use clap::Args;
+use surfaces_base::language::{say, text};
 use toolcall_schema::Timestamp;
 
 /// Quiet for a time.
@@ -48,12 +49,8 @@ fn end(words: &[&str], standing: &OwnerSettings) -> Result<Timestamp, CliError> 
         [length] => moments::length_ms(length).map(|ms| standing.at.plus_ms(ms)),
         _ => None,
     };
-    read.filter(|until| *until > standing.at).ok_or_else(|| {
-        CliError::Usage(
-            "a pause is `2h`, `90m` or `3d` long, or `until` a time to come: `18:00`, `tomorrow` or `2026-11-10 08:00`"
-                .to_owned(),
-        )
-    })
+    read.filter(|until| *until > standing.at)
+        .ok_or_else(|| CliError::Usage(text("cli-pause-lengths").to_owned()))
 }
 
 fn print_outcome(
@@ -65,8 +62,8 @@ fn print_outcome(
         out.json(&serde_json::json!({ "at": standing.at, "paused_until": standing.paused_until }))?;
     } else {
         out.text(&match standing.paused_until {
-            Some(until) => format!("Paused until {}.", local(until, standing.zone)),
-            None => "Not paused.".to_owned(),
+            Some(until) => say!("cli-pause-until", until = local(until, standing.zone)),
+            None => text("cli-pause-none").to_owned(),
         })?;
     }
     Ok(CommandExit::Ok)

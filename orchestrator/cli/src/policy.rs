@@ -21,6 +21,10 @@ use clap::{Args, Subcommand};
 use orchestrator_machine::policy::{DEFAULT_TEXT, Policy, schema};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
+use surfaces_base::{
+    language::{self, Language, say, spoken, text},
+    words,
+};
 use toolcall_schema::{ids::sha256_hex, policy_diagnostic::PolicyDiagnostic};
 
 /// `aura policy`
@@ -127,7 +131,11 @@ fn check(args: &PolicyCheckArgs, out: &mut CommandOutput) -> Result<CommandExit,
     if args.format.json {
         out.json(&checked)?;
     } else if checked.good {
-        out.text(&format!("{}: good, {}", args.file.display(), checked.hash))?;
+        out.text(&say!(
+            "cli-policy-good",
+            path = args.file.display().to_string(),
+            hash = &checked.hash
+        ))?;
     } else {
         for finding in &checked.findings {
             let PolicyDiagnostic {
@@ -192,11 +200,24 @@ fn show(args: &PolicyShowArgs, out: &mut CommandOutput) -> Result<CommandExit, C
         let cells: Vec<[String; 4]> = rows
             .iter()
             .map(|row| {
-                let range = format!("{} to {}", row.low, row.high);
-                [row.key.to_owned(), row.value.clone(), range, row.means.to_owned()]
+                let range = say!("cli-policy-range", low = &row.low, high = &row.high);
+                [
+                    row.key.to_owned(),
+                    row.value.clone(),
+                    range,
+                    meaning(row.key, row.means),
+                ]
             })
             .collect();
-        out.table(["constant", "value", "range", "means"], &cells)?;
+        out.table(
+            [
+                language::text("cli-policy-column-constant"),
+                language::text("cli-policy-column-value"),
+                language::text("cli-policy-column-range"),
+                language::text("cli-policy-column-means"),
+            ],
+            &cells,
+        )?;
     }
     Ok(CommandExit::Ok)
 }
@@ -212,16 +233,31 @@ fn diff(args: &PolicyDiffArgs, out: &mut CommandOutput) -> Result<CommandExit, C
         out.json(&serde_json::json!({ "a": a.hash(), "b": b.hash(), "differences": differences }))?;
     } else if differences.is_empty() {
         out.text(if a.hash() == b.hash() {
-            "The same text."
+            text("cli-policy-same-text")
         } else {
-            "The same constants; only comments or layout differ."
+            text("cli-policy-same-constants")
         })?;
     } else {
         let cells: Vec<[String; 4]> = differences
             .iter()
-            .map(|d| [d.key.to_owned(), d.a.clone(), d.b.clone(), d.means.to_owned()])
+            .map(|d| {
+                [
+                    d.key.to_owned(),
+                    d.a.clone(),
+                    d.b.clone(),
+                    meaning(d.key, d.means),
+                ]
+            })
             .collect();
-        out.table(["constant", "from", "to", "means"], &cells)?;
+        out.table(
+            [
+                text("cli-policy-column-constant"),
+                text("cli-policy-column-from"),
+                text("cli-policy-column-to"),
+                text("cli-policy-column-means"),
+            ],
+            &cells,
+        )?;
     }
     Ok(CommandExit::Ok)
 }
@@ -237,17 +273,25 @@ fn reload(args: &PolicyReloadArgs, out: &mut CommandOutput) -> Result<CommandExi
         out.json(&reloaded)?;
         return Ok(CommandExit::Ok);
     }
-    let policy = format!("the policy {}", short(&reloaded.policy_hash));
+    let hash = short(&reloaded.policy_hash);
     out.text(&match (reloaded.policy_changed, reloaded.settings_changed) {
-        (false, false) => "Nothing has changed.".to_owned(),
-        (true, false) => format!("In force as soon as Aura is idle: {policy}."),
-        (false, true) => "In force as soon as Aura is idle: the settings.".to_owned(),
-        (true, true) => format!("In force as soon as Aura is idle: {policy} and the settings."),
+        (false, false) => text("cli-policy-nothing-changed").to_owned(),
+        (true, false) => say!("cli-policy-in-force-policy", hash),
+        (false, true) => text("cli-policy-in-force-settings").to_owned(),
+        (true, true) => say!("cli-policy-in-force-both", hash),
     })?;
     if reloaded.settings_changed {
-        out.text("Addresses, names and folders are read at a start only.")?;
+        out.text(text("cli-policy-read-at-start"))?;
     }
     Ok(CommandExit::Ok)
+}
+
+/// What a constant does: pages have its name in the other languages.
+fn meaning(key: &'static str, means: &str) -> String {
+    match spoken() {
+        Language::English => means.to_owned(),
+        Language::German => words::policy_constant_alone(key),
+    }
 }
 
 fn short(hash: &str) -> &str {
@@ -303,9 +347,9 @@ fn by_hash(hash: &str, data: &DataDir) -> Result<String, CliError> {
     };
     // Settings are kept in the same place; they are no TOML with constants.
     found.filter(|text| !text.starts_with('{')).ok_or_else(|| {
-        CliError::NotThere(format!(
-            "no one policy of that hash is kept in {}; `aura trace show ID --json` has the whole hash",
-            dir.display()
+        CliError::NotThere(say!(
+            "cli-policy-no-such-hash",
+            folder = dir.display().to_string()
         ))
     })
 }
@@ -329,7 +373,10 @@ fn in_force(data: &DataDir) -> Result<String, CliError> {
     if hash == sha256_hex(DEFAULT_TEXT.as_bytes()) {
         return Ok(DEFAULT_TEXT.to_owned());
     }
-    let missing = || CliError::NotThere(format!("the policy {hash} is not kept in {}", dir.display()));
+    let missing = || {
+        let folder = dir.display().to_string();
+        CliError::NotThere(say!("cli-policy-not-kept", hash = &hash, folder))
+    };
     records.reader.policy(&hash)?.ok_or_else(missing)
 }
 

@@ -28,6 +28,7 @@ use aura_runtime::control::{ControlReply, ControlRequest};
 use chrono_tz::Tz;
 use select::LineFilter;
 use std::{collections::VecDeque, time::Duration};
+use surfaces_base::language::{say, text};
 
 /// How often `list --follow` looks for new lines.
 const FOLLOW_EVERY: Duration = Duration::from_millis(500);
@@ -110,9 +111,9 @@ fn list(args: &QuarantineListArgs, out: &mut CommandOutput) -> Result<CommandExi
     }
     if !printer.any && !args.format.json {
         out.text(if filter == LineFilter::default() {
-            "Nothing was refused."
+            text("cli-quarantine-nothing")
         } else {
-            "Nothing of that was refused."
+            text("cli-quarantine-nothing-of-that")
         })?;
     }
     Ok(CommandExit::Ok)
@@ -160,15 +161,12 @@ fn purge(args: &QuarantinePurgeArgs, out: &mut CommandOutput) -> Result<CommandE
     if args.format.json {
         out.json(&serde_json::json!({ "dry_run": args.dry_run, "purged": purged }))?;
     } else {
-        let what = if args.dry_run {
-            "would be removed"
+        let (lines, bytes, files) = (purged.lines, purged.bytes, purged.files);
+        out.text(&if args.dry_run {
+            say!("cli-quarantine-would-purge", lines, bytes, files)
         } else {
-            "removed"
-        };
-        out.text(&format!(
-            "{} lines, {} bytes, {} whole files {what}",
-            purged.lines, purged.bytes, purged.files
-        ))?;
+            say!("cli-quarantine-purged", lines, bytes, files)
+        })?;
     }
     Ok(CommandExit::Ok)
 }

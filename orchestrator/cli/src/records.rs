@@ -11,7 +11,10 @@ use aura_memory::{
 };
 use aura_runtime::reads::{self, NotRecorded};
 use chrono_tz::Tz;
-use surfaces_base::format;
+use surfaces_base::{
+    format,
+    language::{say, text},
+};
 use toolcall_schema::{Timestamp, trace::Trace};
 
 /// How many traces are read at a time.
@@ -75,23 +78,22 @@ impl StoreAccess {
     pub(crate) fn row(&self, id: &TraceRef) -> Result<TraceRow, CliError> {
         let Some(beginning) = id.beginning() else {
             let last = self.newest_first().next().transpose()?;
-            return last.ok_or_else(|| CliError::NotThere("no decision is recorded".to_owned()));
+            return last.ok_or_else(|| CliError::NotThere(text("cli-common-no-decision").to_owned()));
         };
         let ids = self.reader.trace_ids(beginning, 2)?;
         let row = match ids.as_slice() {
             [id] => self.reader.trace(id)?,
             [] => None,
             [one, other, ..] => {
-                return Err(CliError::NotThere(format!(
-                    "more than one trace begins with {beginning}: {one}, {other}"
+                return Err(CliError::NotThere(say!(
+                    "cli-common-several-traces",
+                    beginning,
+                    one = one.to_string(),
+                    other = other.to_string()
                 )));
             }
         };
-        let missing = || {
-            CliError::NotThere(format!(
-                "no trace {beginning} here: `aura trace list` shows those there are"
-            ))
-        };
+        let missing = || CliError::NotThere(say!("cli-common-no-trace", beginning));
         row.ok_or_else(missing)
     }
 

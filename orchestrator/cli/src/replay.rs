@@ -26,6 +26,10 @@ use orchestrator_machine::{Effect, RULES_NUMBER, whatif::ImaginedTerms};
 use serde::Serialize;
 use serde_json::Value;
 use std::{collections::BTreeSet, path::PathBuf};
+use surfaces_base::{
+    language::{Language, say, text},
+    locale,
+};
 use toolcall_schema::{ids::TraceId, trace::Trace};
 
 /// Play a recorded day, or a data folder's journal, again.
@@ -63,7 +67,7 @@ impl ReplayArgs {
             return Ok(None);
         };
         if self.from.zip(self.to).is_some_and(|(from, to)| to < from) {
-            return Err(CliError::Usage("--to is before --from".to_owned()));
+            return Err(CliError::Usage(text("cli-replay-to-before-from").to_owned()));
         }
         let terms = ImaginedTerms::of_policy(super::policy::by_file(name)?);
         let (from, to) = (self.from, self.to);
@@ -91,15 +95,14 @@ pub(crate) fn run(args: &ReplayArgs, out: &mut CommandOutput) -> Result<CommandE
     let temporary = TemporaryFolder::new(None)?;
     let dir = match &args.keep {
         Some(dir) if dir.exists() => {
-            return Err(CliError::Usage(format!(
-                "{} exists; --keep needs a new folder",
-                dir.display()
-            )));
+            let folder = dir.display().to_string();
+            return Err(CliError::Usage(say!("cli-replay-keep-exists", folder)));
         }
         Some(dir) => dir.clone(),
         None => temporary.path().to_owned(),
     };
-    let played = script.played(&dir)?;
+    // A day is recorded in English, whoever plays it.
+    let played = locale::speaking(Language::English, || script.played(&dir))?;
     if let Some(question) = &question {
         return whatif::run(
             JournalReplay::open(&Vault::demo(&dir)?, None)?,
@@ -187,11 +190,7 @@ fn verify(
         pass.wrong.retain(|differing| first.wrong.contains(differing));
     }
     if !pass.wrong.is_empty() && pass.removing {
-        return Err(CliError::Busy(
-            "a deletion has begun and is not done, so traces cannot be compared: try again after it; on a stopped folder \
-             `aura run` goes on with it"
-                .to_owned(),
-        ));
+        return Err(CliError::Busy(text("cli-replay-deletion").to_owned()));
     }
     for differing in &pass.wrong {
         differing.say(json, out)?;
@@ -229,19 +228,16 @@ impl Comparison {
                 "of_other_rules": self.of_others,
             }));
         }
-        out.text(&format!("{made} traces made again, {wrong} differ"))?;
+        out.text(&say!("cli-replay-made-again", made, wrong))?;
         if self.erased > 0 {
-            out.text(&format!(
-                "{} of them were not compared: something they were decided by was erased",
-                self.erased
-            ))?;
+            out.text(&say!("cli-replay-erased", count = self.erased))?;
         }
         if self.of_others > 0 {
-            out.text(&format!(
-                "{} more were not compared: they were begun by the rules of another version of Aura \
-                 ({}; this version has number {RULES_NUMBER}), which decides otherwise",
-                self.of_others,
-                self.others.numbers()
+            out.text(&say!(
+                "cli-replay-other-rules",
+                count = self.of_others,
+                numbers = self.others.numbers(),
+                here = RULES_NUMBER.to_string()
             ))?;
         }
         Ok(())
@@ -304,7 +300,11 @@ impl OtherRules {
     }
 
     fn numbers(&self) -> String {
-        let numbers: Vec<String> = self.numbers.iter().map(|n| format!("number {n}")).collect();
+        let numbers: Vec<String> = self
+            .numbers
+            .iter()
+            .map(|n| say!("cli-replay-number", number = n.to_string()))
+            .collect();
         numbers.join(", ")
     }
 }
@@ -324,14 +324,17 @@ impl TraceDifference {
         if json {
             return out.json(self);
         }
-        let at = self
-            .pointer
-            .as_ref()
-            .map_or_else(String::new, |at| format!(" at {at:?}"));
-        out.text(&format!(
-            "{}: trace {}{at}: {}",
-            self.code, self.trace_id, self.problem
-        ))
+        let (code, trace, problem) = (self.code, self.trace_id.to_string(), self.problem);
+        out.text(&match &self.pointer {
+            Some(at) => say!(
+                "cli-replay-differs-at",
+                code,
+                trace,
+                at = format!("{at:?}"),
+                problem
+            ),
+            None => say!("cli-replay-differs", code, trace, problem),
+        })
     }
 }
 
@@ -346,18 +349,18 @@ fn compare(journal: &JournalReplay, made: &Trace) -> Result<Option<TraceDifferen
         })
     };
     let Some(row) = journal.reader().trace(&made.trace_id)? else {
-        return Ok(found(None, "the journal makes it, and it is not stored"));
+        return Ok(found(None, text("cli-replay-not-stored")));
     };
     if serde_json::to_string(made).is_ok_and(|text| text == row.json) {
         return Ok(None);
     }
     let Ok(stored) = serde_json::from_str::<Value>(&row.json) else {
-        return Ok(found(None, "what is stored is not JSON"));
+        return Ok(found(None, text("cli-replay-not-json")));
     };
     let made = serde_json::to_value(made).unwrap_or_default();
     Ok(match first_difference(&made, &stored, String::new()) {
-        Some(pointer) => found(Some(pointer), "what is stored is not what the journal makes"),
-        None => found(Some(String::new()), "the same values in another order or layout"),
+        Some(pointer) => found(Some(pointer), text("cli-replay-other-values")),
+        None => found(Some(String::new()), text("cli-replay-other-order")),
     })
 }
 
@@ -408,7 +411,7 @@ fn unmade(
                 code: "JOUR-006",
                 trace_id: row.trace_id.clone(),
                 pointer: None,
-                problem: "it is stored, and the journal does not make it",
+                problem: text("cli-replay-not-made"),
             });
         }
     }

@@ -11,6 +11,7 @@ use aura_runtime::control::{ControlRequest, OwnerSettings};
 use chrono::{NaiveDate, NaiveTime};
 use chrono_tz::Tz;
 use clap::{Args, Subcommand};
+use surfaces_base::language::{self, say, text};
 use toolcall_schema::{
     ActionKind, Timestamp,
     ids::ChannelHash,
@@ -85,16 +86,16 @@ pub(crate) struct RuleNameArgs {
 fn kind(text: &str) -> Result<ActionKind, String> {
     ActionKind::parse(text).ok_or_else(|| {
         let known: Vec<&str> = ActionKind::ALL.iter().map(|kind| kind.as_str()).collect();
-        format!("not a kind; the kinds are {}", known.join(", "))
+        say!("cli-rule-kinds", known = known.join(", "))
     })
 }
 
 fn hours(text: &str) -> Result<(NaiveTime, NaiveTime), String> {
-    moments::hours(text).ok_or_else(|| "hours are like 22:00-07:00".to_owned())
+    moments::hours(text).ok_or_else(|| language::text("cli-rule-hours").to_owned())
 }
 
 fn days(text: &str) -> Result<Vec<u8>, String> {
-    moments::days(text).ok_or_else(|| "days are like mon-fri or sat,sun".to_owned())
+    moments::days(text).ok_or_else(|| language::text("cli-rule-days").to_owned())
 }
 
 /// Runs `aura rule …`.
@@ -125,8 +126,7 @@ pub(crate) fn run(command: &RuleCommand, out: &mut CommandOutput) -> Result<Comm
 fn add(args: &RuleAddArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let zone = args.folder.standing()?.zone;
     let midnight = |date: NaiveDate| {
-        moments::midnight(date, zone)
-            .ok_or_else(|| CliError::Usage("such a day does not exist there".to_owned()))
+        moments::midnight(date, zone).ok_or_else(|| CliError::Usage(text("cli-rule-no-such-day").to_owned()))
     };
     // The last day is meant whole.
     let after = args.to.and_then(|date| date.succ_opt());
@@ -155,14 +155,17 @@ fn list(
             out.json(rule)?;
         }
     } else if standing.rules.is_empty() {
-        out.text("No rule stands.")?;
+        out.text(text("cli-rule-none"))?;
     } else {
         let rows: Vec<[String; 2]> = standing
             .rules
             .iter()
             .map(|rule| [rule.name.to_string(), words(rule, standing.zone)])
             .collect();
-        out.table(["rule", "Aura does not show"], &rows)?;
+        out.table(
+            [text("cli-rule-column-rule"), text("cli-rule-column-not-shown")],
+            &rows,
+        )?;
     }
     Ok(CommandExit::Ok)
 }
@@ -176,34 +179,66 @@ fn show(
     if format.json {
         out.json(rule)?;
     } else {
-        out.text(&format!(
-            "{}: Aura does not show {}.",
-            rule.name,
-            words(rule, zone)
+        out.text(&say!(
+            "cli-rule-says",
+            name = rule.name.to_string(),
+            what = words(rule, zone)
         ))?;
     }
     Ok(CommandExit::Ok)
+}
+
+/// `mon, tue`, for days as [`moments::days`] gives them.
+fn day_names(days: &[u8]) -> String {
+    let name = |day: &u8| match day {
+        1 => text("cli-rule-mon"),
+        2 => text("cli-rule-tue"),
+        3 => text("cli-rule-wed"),
+        4 => text("cli-rule-thu"),
+        5 => text("cli-rule-fri"),
+        6 => text("cli-rule-sat"),
+        7 => text("cli-rule-sun"),
+        _ => "?",
+    };
+    days.iter().map(name).collect::<Vec<_>>().join(", ")
 }
 
 /// What a rule forbids, in words.
 fn words(rule: &OwnerRule, zone: Tz) -> String {
     let kinds: Vec<&str> = rule.kinds.iter().map(|kind| kind.as_str()).collect();
     let mut parts = vec![if kinds.is_empty() {
-        "anything".to_owned()
+        text("cli-rule-anything").to_owned()
     } else {
-        kinds.join(" or ")
+        kinds.join(text("cli-rule-or"))
     }];
-    parts.extend(rule.subject.as_ref().map(|subject| format!("about {subject}")));
+    parts.extend(
+        rule.subject
+            .as_ref()
+            .map(|subject| say!("cli-rule-about", subject = subject.to_string())),
+    );
     let clock = |time: NaiveTime| time.format("%H:%M").to_string();
     parts.extend(
         rule.hours
-            .map(|(from, to)| format!("from {} to {}", clock(from), clock(to))),
+            .map(|(from, to)| say!("cli-rule-from-to", from = clock(from), to = clock(to))),
     );
     if !rule.days.is_empty() {
-        parts.push(format!("on {}", moments::day_names(&rule.days)));
+        parts.push(say!("cli-rule-on", days = day_names(&rule.days)));
     }
     let when = |at: Timestamp| local(at, zone);
-    parts.extend(rule.from.map(|from| format!("after {}", when(from))));
-    parts.extend(rule.until.map(|until| format!("until {}", when(until))));
+    parts.extend(rule.from.map(|from| say!("cli-rule-after", at = when(from))));
+    parts.extend(rule.until.map(|until| say!("cli-rule-until", at = when(until))));
     parts.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use surfaces_base::{language::Language, locale};
+
+    #[test]
+    fn days_are_named_in_the_language_that_is_spoken() {
+        assert_eq!(day_names(&[1, 7]), "mon, sun");
+        let german = locale::speaking(Language::German, || day_names(&[2, 3]));
+        assert_eq!(german, "Di, Mi");
+    }
 }

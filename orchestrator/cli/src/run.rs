@@ -31,6 +31,10 @@ use std::{
     io,
     path::{Path, PathBuf},
 };
+use surfaces_base::{
+    language::{Language, say, text},
+    locale,
+};
 
 /// The page's port when none is named.
 pub(super) const PORT: u16 = 7878;
@@ -174,9 +178,9 @@ fn begin_anew(dir: &Path) -> Result<(), CliError> {
     if demo::remove(dir)? {
         return Ok(());
     }
-    Err(CliError::Usage(format!(
-        "{} was not made by `aura demo`, so --fresh does not remove it; name another folder with --data",
-        dir.display()
+    Err(CliError::Usage(say!(
+        "cli-run-not-of-the-demo",
+        folder = dir.display().to_string()
     )))
 }
 
@@ -184,7 +188,13 @@ fn serve(service: Service, port: u16, json: bool, out: &mut CommandOutput) -> Re
     bound_service()?;
     let mode = service.mode;
     let mut told = Ok(());
-    run_alone(service, port, |ready| told = tell(&ready, mode, json, out))?;
+    let reader = locale::current();
+    // The service speaks as its owner chose, and where nobody asks as records do; who started it is told in the command's language.
+    locale::speaking(Language::English, || {
+        run_alone(service, port, |ready| {
+            told = locale::speaking(reader, || tell(&ready, mode, json, out));
+        })
+    })?;
     told?;
     Ok(CommandExit::Ok)
 }
@@ -201,22 +211,20 @@ fn tell(
     }
     match &ready.pair {
         Some(invitation) => invite(invitation, out)?,
-        None => out.text(&format!(
-            "Aura's page:  {}  (`aura pair` lets another browser in)",
-            ready.page
-        ))?,
+        None => out.text(&say!("cli-run-page", address = ready.page.to_string()))?,
     }
-    out.text(&format!("data folder:  {}", ready.dir.display()))?;
+    out.text(&say!(
+        "cli-run-data-folder",
+        folder = ready.dir.display().to_string()
+    ))?;
     match mode {
         ServiceMode::Run => {}
         ServiceMode::Demo { headless: false } => {
-            out.text(
-                "The household's morning begins when the page is open; its card comes ten seconds later.",
-            )?;
+            out.text(text("cli-run-morning-begins"))?;
         }
         ServiceMode::Demo { headless: true } => {
-            out.text("The household's morning has begun; its card comes in ten seconds.")?;
+            out.text(text("cli-run-morning-has-begun"))?;
         }
     }
-    out.text("Stop with Ctrl-C.")
+    out.text(text("cli-run-stop"))
 }

@@ -31,6 +31,7 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
+use surfaces_base::language::text;
 use zeroize::Zeroizing;
 
 /// A folder's keys are at most so long.
@@ -76,7 +77,7 @@ pub(super) fn ask_line(vault: &Vault, request: &RunRequest) -> Result<JournalLin
 }
 
 fn nobody() -> CliError {
-    CliError::Busy("nobody executes the run, and the folder is in use: try again".to_owned())
+    CliError::Busy(text("cli-runs-nobody").to_owned())
 }
 
 /// The host of this process, while it has one.

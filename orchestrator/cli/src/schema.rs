@@ -13,7 +13,10 @@ use super::{
 };
 use serde_json::{Value, json};
 use std::{collections::BTreeSet, path::Path};
-use surfaces_base::visible::visible;
+use surfaces_base::{
+    language::{self, say},
+    visible::visible,
+};
 use toolcall_schema::{
     ids::sha256_hex,
     validate::{
@@ -43,8 +46,9 @@ fn validate(args: &SchemaValidateArgs, out: &mut CommandOutput) -> Result<Comman
         if args.schema == Path::new("-") {
             return stream(options, args.format.json, out);
         }
-        let message = "name an instance too, or - alone for lines of schema and instance";
-        return Err(CliError::Usage(message.to_owned()));
+        return Err(CliError::Usage(
+            language::text("cli-schema-no-instance").to_owned(),
+        ));
     };
     let schema = schema_bytes(&args.schema)?;
     let instance = InputFile::open(instance)?.whole(MAX_DOCUMENT_BYTES)?;
@@ -85,10 +89,13 @@ fn say(
     if json {
         return out.json(&to_json(line, verdict, unchecked));
     }
-    let place = line.map_or_else(String::new, |number| format!("line {number}: "));
+    let place = line.map_or_else(String::new, |number| {
+        format!("{} ", say!("cli-schema-line", number = number.to_string()))
+    });
     for format in unchecked.into_iter().flatten() {
-        let code = SchemaCode::Schema006;
-        let warning = format!("{place}{code}: the format {format:?} is not known here and was not checked");
+        let code = SchemaCode::Schema006.to_string();
+        let unknown = say!("cli-schema-unknown-format", code, format = format!("{format:?}"));
+        let warning = format!("{place}{unknown}");
         tell(&visible(&warning));
     }
     out.text(&to_text(&place, verdict))
@@ -110,7 +117,7 @@ fn stream(options: ValidatorOptions, json: bool, out: &mut CommandOutput) -> Res
         say(Some(number), &verdict, compiled.unchecked(options), json, out)?;
     }
     if !json {
-        out.text(&format!("{checked} checked, {invalid} invalid"))?;
+        out.text(&say!("cli-schema-checked", checked, invalid))?;
     }
     Ok(exit(invalid == 0))
 }
@@ -180,14 +187,14 @@ fn to_json(
 
 fn to_text(place: &str, verdict: &Result<(), SchemaFaults>) -> String {
     let Err(SchemaFaults { listed, more }) = verdict else {
-        return format!("{place}valid");
+        return format!("{place}{}", language::text("cli-schema-valid"));
     };
     let mut lines: Vec<String> = listed
         .iter()
         .map(|fault| format!("{place}{}", line_of(fault)))
         .collect();
     if *more > 0 {
-        lines.push(format!("{place}{more} more"));
+        lines.push(format!("{place}{}", say!("cli-schema-more", count = *more)));
     }
     lines.join("\n")
 }
@@ -205,7 +212,13 @@ fn line_of(fault: &SchemaFault) -> String {
     let limit = limit
         .as_ref()
         .map_or_else(String::new, |limit| format!(" {limit}"));
-    format!("invalid {code} in the {document} at {pointer:?} ({keyword}{limit}): {message}")
+    let (code, pointer) = (code.to_string(), format!("{pointer:?}"));
+    let rule = format!("{keyword}{limit}");
+    match document {
+        Document::Schema => say!("cli-schema-invalid-schema", code, pointer, rule, message),
+        Document::Instance => say!("cli-schema-invalid-instance", code, pointer, rule, message),
+        Document::Line => say!("cli-schema-invalid-line", code, pointer, rule, message),
+    }
 }
 
 fn list(json: bool, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
@@ -216,7 +229,14 @@ fn list(json: bool, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
         })
         .collect();
     if !json {
-        out.table(["name", "sha256", "address"], &rows)?;
+        out.table(
+            [
+                language::text("cli-schema-column-name"),
+                language::text("cli-schema-column-sha256"),
+                language::text("cli-schema-column-address"),
+            ],
+            &rows,
+        )?;
         return Ok(CommandExit::Ok);
     }
     for [name, sha256, address] in rows {
@@ -226,8 +246,7 @@ fn list(json: bool, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
 }
 
 fn show(args: &SchemaShowArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
-    let missing =
-        || CliError::NotThere("no schema of Aura has this name: `aura schema list` names them".to_owned());
+    let missing = || CliError::NotThere(language::text("cli-schema-not-there").to_owned());
     let text = validate::published(&args.name).ok_or_else(missing)?;
     if args.format.json {
         let bug = |_| CliError::Bug("a schema is not JSON");

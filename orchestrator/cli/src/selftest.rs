@@ -22,6 +22,11 @@ use std::{
     },
 };
 
+use surfaces_base::{
+    language::{Language, say, text},
+    locale,
+};
+
 /// `aura selftest`
 #[derive(Debug, Clone, Subcommand)]
 pub enum SelftestCommand {
@@ -65,25 +70,29 @@ fn crash(args: &CrashArgs, out: &mut CommandOutput) -> Result<CommandExit, CliEr
     if cfg!(debug_assertions) {
         tracing::warn!("a debug build: this takes long");
     }
-    let days: Vec<CrashDay> = day_folders(&args.days)?
-        .iter()
-        .map(|path| CrashDay::read(path))
-        .collect::<Result<_, _>>()?;
+    let folders = day_folders(&args.days)?;
+    // A day is recorded in English, whoever plays it.
+    let days: Vec<CrashDay> = locale::speaking(Language::English, || {
+        folders
+            .iter()
+            .map(|path| CrashDay::read(path))
+            .collect::<Result<_, _>>()
+    })?;
     let scratch = scratch(args.scratch.as_deref())?;
     let report = walk(&days, usize::try_from(args.every).unwrap_or(1), scratch.path())?;
     if args.format.json {
         out.json(&report)?;
     } else {
         let rows = [
-            ("points tried", report.points),
-            ("lost confirms", report.lost_confirms),
-            ("double actions", report.double_actions),
-            ("free interruptions", report.free_interruptions),
-            ("lost traces", report.lost_traces),
-            ("traces the journal does not make", report.unmade_traces),
-            ("unknown results not said", report.unknown_not_said),
-            ("lost drafts", report.lost_drafts),
-            ("failed starts", report.failed_starts),
+            (text("cli-selftest-points"), report.points),
+            (text("cli-selftest-lost-confirms"), report.lost_confirms),
+            (text("cli-selftest-double-actions"), report.double_actions),
+            (text("cli-selftest-free-interruptions"), report.free_interruptions),
+            (text("cli-selftest-lost-traces"), report.lost_traces),
+            (text("cli-selftest-unmade-traces"), report.unmade_traces),
+            (text("cli-selftest-unknown-not-said"), report.unknown_not_said),
+            (text("cli-selftest-lost-drafts"), report.lost_drafts),
+            (text("cli-selftest-failed-starts"), report.failed_starts),
         ];
         out.table(["", ""], &rows.map(|(what, n)| [what.to_owned(), n.to_string()]))?;
     }
@@ -132,6 +141,7 @@ fn walk(days: &[CrashDay], every: usize, scratch: &Path) -> Result<CrashReport, 
     let (next, sum) = (AtomicUsize::new(0), Mutex::new(Ok(CrashReport::default())));
     let cores = std::thread::available_parallelism().map_or(1, Into::into);
     let bar = std::io::stderr().is_terminal();
+    let reader = locale::current();
     std::thread::scope(|scope| {
         for _ in 0..cores {
             scope.spawn(|| {
@@ -143,7 +153,10 @@ fn walk(days: &[CrashDay], every: usize, scratch: &Path) -> Result<CrashReport, 
                             sum.add(report);
                             if bar && sum.points % 100 == 0 {
                                 // A bar that cannot be drawn is none.
-                                let _ = write!(std::io::stderr(), "\r{} of {}", sum.points, points.len());
+                                let (done, of) = (sum.points, points.len());
+                                let says =
+                                    locale::speaking(reader, || say!("cli-selftest-progress", done, of));
+                                let _ = write!(std::io::stderr(), "\r{says}");
                             }
                         }
                         (Ok(_), Err(error)) => *sum = Err(error),

@@ -25,6 +25,10 @@ use aura_runtime::{
 };
 use clap::Args;
 use std::path::{Path, PathBuf};
+use surfaces_base::{
+    language::{Language, say, text},
+    locale,
+};
 use toolcall_schema::trace::Trace;
 
 /// What a command to a folder needs when no service runs on it.
@@ -115,11 +119,15 @@ impl ServiceFolderArgs {
         let mut vault = OpenOnce::default();
         let reply = in_line(|| match ask(&dir, request)? {
             Some(reply) => Ok(reply),
-            None => Ok(self
-                .service_on(vault.get(&open)?)?
-                .run_offline(long, async |handler| {
-                    handler.answer(request.clone(), &ProgressSender::default()).await
-                })?),
+            None => {
+                let service = self.service_on(vault.get(&open)?)?;
+                // It works as one that was started would, which does not speak for who asks it here.
+                Ok(locale::speaking(Language::English, || {
+                    service.run_offline(long, async |handler| {
+                        handler.answer(request.clone(), &ProgressSender::default()).await
+                    })
+                })?)
+            }
         })?;
         accepted(reply)
     }
@@ -161,9 +169,7 @@ impl ServiceFolderArgs {
                 let last = Some((state.at, state.wall_offset_ms));
                 Ok(OwnerSettings::from_state(&state, &env, Clock::real(last).wall()))
             }
-            (_, _) => Err(CliError::NotThere(
-                "nothing was ever started in this folder".to_owned(),
-            )),
+            (_, _) => Err(CliError::NotThere(text("cli-service-nothing-started").to_owned())),
         }
     }
 }
@@ -249,7 +255,7 @@ pub(crate) fn stop(args: &StopArgs, out: &mut CommandOutput) -> Result<CommandEx
         Some(ControlReply::Stopping) if args.format.json => {
             out.json(&serde_json::json!({ "stopping": true }))?;
         }
-        Some(ControlReply::Stopping) => out.text("stopping")?,
+        Some(ControlReply::Stopping) => out.text(text("cli-service-stopping"))?,
         Some(other) => return Err(unexpected(other)),
         None => return Err(not_running(&dir)),
     }
@@ -277,9 +283,9 @@ pub(super) fn ask_patiently(dir: &Path, request: &ControlRequest) -> Result<Opti
 }
 
 pub(super) fn not_running(dir: &Path) -> CliError {
-    CliError::NotThere(format!(
-        "no service runs on {}; start one with `aura run`",
-        dir.display()
+    CliError::NotThere(say!(
+        "cli-service-not-running",
+        folder = dir.display().to_string()
     ))
 }
 
@@ -316,7 +322,8 @@ pub(super) fn show(trace: &Trace, json: bool, out: &mut CommandOutput) -> Result
         .map(|reason| format!(" ({reason})"))
         .unwrap_or_default();
     out.text(&format!(
-        "tick {:>3}  {:<14} {:<16} {}{reason}  {}",
+        "{} {:>3}  {:<14} {:<16} {}{reason}  {}",
+        text("cli-service-tick"),
         trace.decision.tick,
         trace.decision.trigger.source,
         trace.chosen_name(),

@@ -18,6 +18,7 @@ use clap::Args;
 use std::{thread, time::Duration};
 use surfaces_base::{
     backend::sign_in::{SignInBegun, SignInDraft, SignInStanding, SignInWay},
+    language::{say, text},
     words,
 };
 
@@ -91,9 +92,7 @@ pub(super) fn sign_in(
     )?
     .is_none()
     {
-        return Err(CliError::Usage(
-            "Aura must run while you sign in: aura open".to_owned(),
-        ));
+        return Err(CliError::Usage(text("cli-sign-in-aura-must-run").to_owned()));
     }
     out.text(words::sign_in_asks(report.kind))?;
     let asked = AccountCommand::SignIn {
@@ -106,20 +105,23 @@ pub(super) fn sign_in(
         return Err(unexpected(reply));
     };
     match begun {
-        SignInBegun::Browser { address, host } => out.text(&format!(
-            "Open this address in a browser on this computer, and sign in at {host}:\n  {address}"
-        ))?,
-        SignInBegun::Device { code, address, until } => out.text(&format!(
-            "Open {address} on any device, and type this code there by {until}:\n  {code}"
-        ))?,
+        SignInBegun::Browser { address, host } => {
+            out.text(&say!("cli-sign-in-by-browser", host))?;
+            out.text(&format!("  {address}"))?;
+        }
+        SignInBegun::Device { code, address, until } => {
+            let until = until.to_string();
+            out.text(&say!("cli-sign-in-by-code", address, until))?;
+            out.text(&format!("  {code}"))?;
+        }
     }
-    out.text("Waiting for the provider. Ctrl-C waits no more; what was begun goes on.")?;
+    out.text(text("cli-sign-in-waiting"))?;
     loop {
         thread::sleep(AGAIN);
         let all = reports(folder, AccountCommand::List)?;
         let stands = all.into_iter().find(|one| one.name == *name);
         let Some(stands) = stands else {
-            return Err(CliError::Usage(format!("no account is called {name} any more")));
+            return Err(CliError::Usage(say!("cli-sign-in-no-account", name)));
         };
         if stands.sign_in == Some(SignInStanding::Underway) {
             continue;
@@ -129,8 +131,9 @@ pub(super) fn sign_in(
             return Ok(CommandExit::Bad);
         }
         out.text(&format!(
-            "{} aura source test {name} tries it.",
-            words::sign_in_stands(stands.sign_in.unwrap_or(SignInStanding::NotYet))
+            "{} {}",
+            words::sign_in_stands(stands.sign_in.unwrap_or(SignInStanding::NotYet)),
+            say!("cli-sign-in-try", name)
         ))?;
         let is_in = stands.sign_in == Some(SignInStanding::SignedIn);
         return Ok(if is_in { CommandExit::Ok } else { CommandExit::Bad });

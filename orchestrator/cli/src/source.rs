@@ -7,7 +7,7 @@ use super::{
     args::FormatArgs,
     error::CliError,
     exit::CommandExit,
-    out::{CommandOutput, count_words},
+    out::CommandOutput,
     service::{ServiceFolderArgs, unexpected},
     sign_in::{SignInArgs, sign_in},
 };
@@ -26,6 +26,7 @@ use surfaces_base::{
         accounts::{AccountAct, AccountChange, AccountDraft},
         sign_in::SignInWay,
     },
+    language::{say, text},
     words,
 };
 use toolcall_schema::accounts::{LookFailure, ServerAccountKind};
@@ -182,22 +183,27 @@ pub(crate) fn run(command: &SourceCommand, out: &mut CommandOutput) -> Result<Co
             let reports = reports(&args.folder, AccountCommand::Test { name })?;
             show(&reports, args.format, out)
         }
-        SourceCommand::Pause(args) => change(args, AccountAct::Pause, "is not looked at any more", out),
-        SourceCommand::Resume(args) => change(args, AccountAct::Resume, "is looked at again", out),
-        SourceCommand::AllowWrite(args) => change(
-            args,
-            AccountAct::AllowWrite,
-            "is written to as well: what you confirm, and nothing else",
-            out,
-        ),
-        SourceCommand::ForbidWrite(args) => change(args, AccountAct::ForbidWrite, "is only read", out),
+        SourceCommand::Pause(args) => {
+            let says = say!("cli-source-paused-now", name = &args.name);
+            change(args, AccountAct::Pause, &says, out)
+        }
+        SourceCommand::Resume(args) => {
+            let says = say!("cli-source-resumed", name = &args.name);
+            change(args, AccountAct::Resume, &says, out)
+        }
+        SourceCommand::AllowWrite(args) => {
+            let says = say!("cli-source-writable", name = &args.name);
+            change(args, AccountAct::AllowWrite, &says, out)
+        }
+        SourceCommand::ForbidWrite(args) => {
+            let says = say!("cli-source-read-only", name = &args.name);
+            change(args, AccountAct::ForbidWrite, &says, out)
+        }
         SourceCommand::KeepFree(args) => keep_free(args, out),
-        SourceCommand::Remove(args) => change(
-            args,
-            AccountAct::Remove,
-            "is not read any more, and forgotten",
-            out,
-        ),
+        SourceCommand::Remove(args) => {
+            let says = say!("cli-source-removed", name = &args.name);
+            change(args, AccountAct::Remove, &says, out)
+        }
     }
 }
 
@@ -266,10 +272,7 @@ fn add(args: &SourceAddArgs, out: &mut CommandOutput) -> Result<CommandExit, Cli
         name: args.name.clone(),
         act: AccountAct::Add(Box::new(draft)),
     });
-    let says = format!(
-        "{} is read from now on; if it wants a login: aura source login {}",
-        args.name, args.name
-    );
+    let says = say!("cli-source-added", name = &args.name);
     let done = tell_done(&args.folder, asked, &says, out)?;
     until_taken_up(&args.folder, &args.name)?;
     Ok(done)
@@ -300,11 +303,10 @@ fn change(
     out: &mut CommandOutput,
 ) -> Result<CommandExit, CliError> {
     let name = args.name.clone();
-    let says = format!("{name} {says}");
     tell_done(
         &args.folder,
         AccountCommand::Change(AccountChange { name, act }),
-        &says,
+        says,
         out,
     )
 }
@@ -314,9 +316,10 @@ fn keep_free(args: &SourceKeepFreeArgs, out: &mut CommandOutput) -> Result<Comma
         name: args.name.clone(),
         act: AccountAct::KeepFree(args.calendar.clone()),
     });
-    let says = format!(
-        "time that you keep free goes to {} of {}, as far as it is written to; aura source list says whether it is there",
-        args.calendar, args.name
+    let says = say!(
+        "cli-source-keep-free",
+        calendar = &args.calendar,
+        name = &args.name
     );
     tell_done(&args.folder, asked, &says, out)
 }
@@ -334,37 +337,37 @@ fn login(args: &SourceLoginArgs, out: &mut CommandOutput) -> Result<CommandExit,
         return sign_in(&args.folder, report, way, secret, out);
     }
     if args.device || args.client_secret {
-        return Err(CliError::Usage(format!(
-            "{} has a password: it was added without --client-id",
-            args.name
+        return Err(CliError::Usage(say!(
+            "cli-source-has-password",
+            name = &args.name
         )));
     }
     let typed = typed(args)?;
     let secret = if args.secret_address {
         AccountSecret::of_address(&typed)
-            .ok_or_else(|| CliError::Usage("that is no address such as https://example.org/…".to_owned()))?
+            .ok_or_else(|| CliError::Usage(text("cli-source-no-address").to_owned()))?
     } else {
         AccountSecret::of_password(args.user.clone(), typed)
     };
     let name = args.name.clone();
-    let says = format!("kept sealed; aura source test {name} tries it");
+    let says = say!("cli-source-login-kept", name = &name);
     tell_done(&args.folder, AccountCommand::Login { name, secret }, &says, out)
 }
 
 /// What is typed, or stands on the first line of the standard input.
 fn typed(args: &SourceLoginArgs) -> Result<String, CliError> {
-    let nothing = || CliError::Usage("nothing was typed".to_owned());
+    let nothing = || CliError::Usage(text("cli-source-nothing-typed").to_owned());
     let text = if args.stdin {
         let mut line = String::new();
         std::io::stdin().read_line(&mut line)?;
         line
     } else {
         let prompt = if args.client_secret {
-            "Client secret: "
+            text("cli-source-type-client-secret")
         } else if args.secret_address {
-            "Secret address: "
+            text("cli-source-type-address")
         } else {
-            "Password (an app password, where the server has such): "
+            text("cli-source-type-password")
         };
         rpassword::prompt_password(prompt).map_err(|_| nothing())?
     };
@@ -412,27 +415,27 @@ fn remedy(problem: &LookFailure, todo: &str, name: &str) -> String {
 
 /// What was read of an account, counted.
 pub(crate) fn counted_entries(report: &AccountReport) -> String {
-    let (one, more) = match report.kind {
-        ServerAccountKind::CalendarAddress | ServerAccountKind::CalDav => ("entry", "entries"),
-        ServerAccountKind::CardDav => ("person", "people"),
-        ServerAccountKind::Imap | ServerAccountKind::Jmap => ("message", "messages"),
-        ServerAccountKind::SimpleFin => ("payment", "payments"),
-        ServerAccountKind::HomeAssistant => ("night", "nights"),
-    };
-    count_words(report.entries, one, more)
+    let count = report.entries;
+    match report.kind {
+        ServerAccountKind::CalendarAddress | ServerAccountKind::CalDav => say!("cli-source-entries", count),
+        ServerAccountKind::CardDav => say!("cli-source-people", count),
+        ServerAccountKind::Imap | ServerAccountKind::Jmap => say!("cli-source-messages", count),
+        ServerAccountKind::SimpleFin => say!("cli-source-payments", count),
+        ServerAccountKind::HomeAssistant => say!("cli-source-nights", count),
+    }
 }
 
 /// In how many that lies; `None`: it is one file.
 fn counted_collections(report: &AccountReport) -> Option<String> {
-    let (one, more) = match report.kind {
-        ServerAccountKind::CalendarAddress => return None,
-        ServerAccountKind::CalDav => ("calendar", "calendars"),
-        ServerAccountKind::CardDav => ("address book", "address books"),
-        ServerAccountKind::Imap | ServerAccountKind::Jmap => ("folder", "folders"),
-        ServerAccountKind::SimpleFin => ("bank account", "bank accounts"),
-        ServerAccountKind::HomeAssistant => ("sensor", "sensors"),
-    };
-    Some(count_words(report.calendars.len(), one, more))
+    let count = report.calendars.len();
+    match report.kind {
+        ServerAccountKind::CalendarAddress => None,
+        ServerAccountKind::CalDav => Some(say!("cli-source-in-calendars", count)),
+        ServerAccountKind::CardDav => Some(say!("cli-source-in-address-books", count)),
+        ServerAccountKind::Imap | ServerAccountKind::Jmap => Some(say!("cli-source-in-folders", count)),
+        ServerAccountKind::SimpleFin => Some(say!("cli-source-in-bank-accounts", count)),
+        ServerAccountKind::HomeAssistant => Some(say!("cli-source-in-sensors", count)),
+    }
 }
 
 fn show(
@@ -446,13 +449,13 @@ fn show(
             out.json(report)?;
         }
     } else if reports.is_empty() {
-        out.text("No account: aura source add NAME ADDRESS, or NAME --imap HOST")?;
+        out.text(text("cli-source-none"))?;
     }
     for report in reports.iter().filter(|_| !format.json) {
         let state = match (report.is_paused, report.is_writable) {
-            (true, _) => "paused",
-            (false, true) => "read and written",
-            (false, false) => "read",
+            (true, _) => text("cli-source-state-paused"),
+            (false, true) => text("cli-source-state-read-and-written"),
+            (false, false) => text("cli-source-state-read"),
         };
         out.text(&format!(
             "{}  {}  {}  {state}",
@@ -463,13 +466,13 @@ fn show(
         let reached = report.reached_at.map(|at| at.to_string());
         out.text(&format!("  {}", words::account_reached(reached.as_deref())))?;
         if report.is_known {
-            out.text(&format!(
-                "  {}{}; the last time {} new or changed, {} gone",
-                counted_entries(report),
-                counted_collections(report).map_or_else(String::new, |counted| format!(" in {counted}")),
-                report.new,
-                report.gone
-            ))?;
+            let entries = counted_entries(report);
+            let (new, gone) = (report.new, report.gone);
+            let counted = match counted_collections(report) {
+                Some(collections) => say!("cli-source-counted-in", entries, collections, new, gone),
+                None => say!("cli-source-counted", entries, new, gone),
+            };
+            out.text(&format!("  {counted}"))?;
         } else if report.reached_at.is_some() && !report.is_paused && report.problem().is_none() {
             out.text(&format!("  {}", words::ACCOUNT_READING.say()))?;
         }
@@ -486,7 +489,7 @@ fn show(
         }
         if let Some((says, todo)) = failing(report) {
             out.text(&format!("  {says}"))?;
-            out.text(&format!("  to do: {todo}"))?;
+            out.text(&format!("  {}", say!("cli-source-to-do", todo)))?;
         }
     }
     Ok(if is_failing {

@@ -3,7 +3,13 @@
 //! What: [`start`]. Why: one place turns errors and panics into exit codes and sends logs to the standard error. Not here:
 //! the commands.
 
-use super::{error::CliError, error_pages, exit::CommandExit, out::CommandOutput};
+use super::{
+    clap_words::{help_in_words, refusal_in_words},
+    error::CliError,
+    error_pages,
+    exit::CommandExit,
+    out::CommandOutput,
+};
 use clap::{Parser, builder::Resettable};
 use rustix::process::{DumpableBehavior, Resource, Rlimit, getrlimit, set_dumpable_behavior, setrlimit};
 use serde_json::{Value, json};
@@ -16,7 +22,11 @@ use std::{
     path::{Path, PathBuf},
     process::ExitCode,
 };
-use surfaces_base::visible::{json_visible, visible};
+use surfaces_base::{
+    language::{Language, say, spoken},
+    locale,
+    visible::{json_visible, visible},
+};
 use tracing::{Level, Metadata};
 use tracing_subscriber::{
     EnvFilter, filter::filter_fn, layer::SubscriberExt as _, util::SubscriberInitExt as _,
@@ -38,8 +48,28 @@ pub trait CommandLine: Parser {
     /// What is wrong with them, or the help that they ask for.
     fn read_words(words: Vec<OsString>) -> Result<Self, clap::Error> {
         let mut command = without_empty_variables(Self::command());
-        let mut matches = command.try_get_matches_from_mut(words)?;
-        Self::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
+        let read = match command.try_get_matches_from_mut(words.clone()) {
+            Ok(mut matches) => {
+                Self::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
+            }
+            Err(error) => Err(error),
+        };
+        // Only who is shown help or a refusal waits for the help in another language.
+        read.map_err(|error| match spoken() {
+            Language::English => error,
+            Language::German => {
+                let command = without_empty_variables(Self::translated(Self::command()));
+                command.try_get_matches_from(words).err().unwrap_or(error)
+            }
+        })
+    }
+
+    /// Whether it speaks other languages than English.
+    const SPEAKS_LANGUAGES: bool = false;
+
+    /// The command with its help in the language that is spoken: to be shown, not to be read by.
+    fn translated(command: clap::Command) -> clap::Command {
+        command
     }
 
     /// The folder whose folders' names stand in no log line: those of a host's owners.
@@ -71,9 +101,15 @@ fn without_empty_variables(command: clap::Command) -> clap::Command {
         .mut_subcommands(without_empty_variables)
 }
 
-/// Reads the command line and does what it says.
+/// Reads the command line and does what it says, in the language of the process's locale.
 pub fn start<C: CommandLine>() -> ExitCode {
     let form = ErrorForm::from_arguments(env::args_os());
+    let system = locale::of_process().filter(|_| C::SPEAKS_LANGUAGES);
+    let language = form.language(system.as_deref());
+    locale::speaking(language, || read_and_run::<C>(form))
+}
+
+fn read_and_run<C: CommandLine>(form: ErrorForm) -> ExitCode {
     let cli = match C::read() {
         Ok(cli) => cli,
         Err(error) => return refuse(&error, form),
@@ -210,6 +246,14 @@ impl ErrorForm {
         }
     }
 
+    /// What a command speaks to its reader: JSON is the same in every language.
+    fn language(self, system: Option<&str>) -> Language {
+        match self {
+            ErrorForm::Json => Language::English,
+            ErrorForm::Line | ErrorForm::Terminal => system.and_then(Language::of_tag).unwrap_or_default(),
+        }
+    }
+
     /// An error of ours as it is told.
     fn render(self, why: &str, exit: u8) -> String {
         let code = error_pages::code_in(why);
@@ -220,11 +264,22 @@ impl ErrorForm {
                 json_visible(&told.to_string()).into_owned()
             }
             (ErrorForm::Terminal, Some(help)) => {
-                format!("aura: {why}\n`{help}` says what that means and what to do.")
+                let page = say!("cli-common-page-of-error", help);
+                format!("aura: {why}\n{}{page}", in_words(why, code))
             }
-            (ErrorForm::Terminal | ErrorForm::Line, _) => format!("aura: {why}"),
+            (ErrorForm::Terminal | ErrorForm::Line, _) => format!("aura: {why}\n{}", in_words(why, code))
+                .trim_end()
+                .to_owned(),
         }
     }
+}
+
+/// What the code of an error means and what to do, a line in another language than English; the error's own sentence is English. A code that a sentence
+/// only names is not its own.
+fn in_words(why: &str, code: Option<&str>) -> String {
+    let own = code.filter(|code| why.contains(&format!("{code}:")));
+    let said = own.and_then(error_pages::in_words);
+    said.map(|said| format!("{said}\n")).unwrap_or_default()
 }
 
 /// What a line of another process of ours told as an error in JSON.
@@ -237,7 +292,7 @@ pub(super) fn told_error(line: &str) -> Option<String> {
 /// what was typed, or pasted.
 fn refuse(error: &clap::Error, form: ErrorForm) -> ExitCode {
     if error.use_stderr() {
-        let text = error.render().to_string();
+        let text = refusal_in_words(error);
         if form == ErrorForm::Json {
             let why = text.trim().trim_start_matches("error: ");
             tell(&form.render(why, CommandExit::Usage.code()));
@@ -246,7 +301,10 @@ fn refuse(error: &clap::Error, form: ErrorForm) -> ExitCode {
         }
     } else {
         // With the standard output gone nobody reads it.
-        let _ = error.print();
+        let _ = match spoken() {
+            Language::English => error.print().map_err(CliError::from),
+            Language::German => CommandOutput::stdout().write_styled(&help_in_words(&error.render())),
+        };
     }
     u8::try_from(error.exit_code()).map_or(ExitCode::FAILURE, ExitCode::from)
 }
@@ -333,6 +391,14 @@ mod tests {
         let form = |arguments: &[&str]| ErrorForm::from_arguments(arguments.iter().map(OsString::from));
         assert_eq!(form(&["aura", "trace", "list", "--json"]), ErrorForm::Json);
         assert_ne!(form(&["aura", "ask", "--", "--json"]), ErrorForm::Json);
+        assert_eq!(ErrorForm::Json.language(Some("de_DE.UTF-8")), Language::English);
+        for (system, language) in [
+            (Some("de_AT.UTF-8"), Language::German),
+            (Some("C.UTF-8"), Language::English),
+            (None, Language::English),
+        ] {
+            assert_eq!(ErrorForm::Line.language(system), language);
+        }
         let why = "STORE-004: no store in \"d\"";
         assert_eq!(
             ErrorForm::Line.render(why, 4),
@@ -343,6 +409,12 @@ mod tests {
             "aura: STORE-004: no store in \"d\"\n`aura help STORE-004` says what that means and what to do."
         );
         assert_eq!(ErrorForm::Terminal.render("no code", 2), "aura: no code");
+        let german = |why| locale::speaking(Language::German, || ErrorForm::Line.render(why, 4));
+        assert_eq!(german(why).lines().count(), 2);
+        assert_eq!(
+            german("nearest is STORE-009 here"),
+            "aura: nearest is STORE-009 here"
+        );
         let json = ErrorForm::Json.render(why, 4);
         assert_eq!(
             json,

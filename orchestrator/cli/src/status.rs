@@ -3,14 +3,19 @@
 //! What: [`sentences`], out of the report that `--json` prints whole. Why: who asks how it is wants to know what runs, what waits for her and what is
 //! wrong, and not thirty figures. Not here: asking for the report (`service`).
 
-use super::{import::skip_line, out::count_words, source::failing};
+use super::{import::skip_line, source::failing};
 use aura_runtime::{
     accounts::{AccountReport, DeliveryKind, ServerDeliveryReport},
     control::OwnerSettings,
 };
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use surfaces_base::{backend::deliveries::DeliveryProgress, format, words};
+use surfaces_base::{
+    backend::deliveries::DeliveryProgress,
+    format,
+    language::{say, text},
+    words,
+};
 use toolcall_schema::{tick::SkippedItem, trace::LedgerView};
 
 /// What could not be read that is named, at most.
@@ -76,32 +81,24 @@ struct ReportedClock {
 pub(super) fn sentences(report: &StatusReport, said: &OwnerSettings) -> Vec<String> {
     let mut all = vec![running(report, said)];
     let ledger = &report.ledger;
-    all.push(format!(
-        "{} of {} interruptions left today.",
-        ledger.free, ledger.ceiling
+    all.push(say!(
+        "cli-status-interruptions",
+        free = ledger.free,
+        ceiling = ledger.ceiling
     ));
     if report.prompt_open {
-        all.push("A question to you is open: `aura open` shows it.".to_owned());
+        all.push(text("cli-status-question").to_owned());
     }
     if let Some(until) = said.paused_until {
-        all.push(format!(
-            "Paused until {}; `aura pause off` ends it.",
-            format::clock_on(until, said.at, said.zone)
+        all.push(say!(
+            "cli-status-paused",
+            until = format::clock_on(until, said.at, said.zone)
         ));
     }
     let muted = said.mutes.values().filter(|until| **until > said.at).count();
-    all.extend(count_line(
-        said.rules.len(),
-        "rule of yours stands",
-        "rules of yours stand",
-        "aura rule list",
-    ));
-    all.extend(count_line(
-        muted,
-        "chat is muted",
-        "chats are muted",
-        "aura mute list",
-    ));
+    let rules = said.rules.len();
+    all.extend((rules > 0).then(|| say!("cli-status-rules", count = rules)));
+    all.extend((muted > 0).then(|| say!("cli-status-muted", count = muted)));
     all.push(agents(report));
     all.push(model(&report.model));
     all.extend(report.accounts.iter().map(|one| account(one, said)));
@@ -114,7 +111,7 @@ pub(super) fn sentences(report: &StatusReport, said: &OwnerSettings) -> Vec<Stri
 fn account(report: &AccountReport, said: &OwnerSettings) -> String {
     let name = &report.name;
     if report.is_paused {
-        return format!("{name}: paused; `aura source resume {name}` goes on.");
+        return say!("cli-status-account-paused", name);
     }
     let reached = report
         .reached_at
@@ -129,9 +126,9 @@ fn account(report: &AccountReport, said: &OwnerSettings) -> String {
 /// What a server does not have, or still has, and why; nothing of what is as the owner wants it.
 fn delivery(report: &ServerDeliveryReport) -> Option<String> {
     let what = match report.kind {
-        DeliveryKind::Hold => "Time kept free",
-        DeliveryKind::Decline => "A decline",
-        DeliveryKind::Draft => "A draft of a reply",
+        DeliveryKind::Hold => text("cli-status-hold"),
+        DeliveryKind::Decline => text("cli-status-decline"),
+        DeliveryKind::Draft => text("cli-status-draft"),
     };
     let view = report.view();
     let is_open = !matches!(view.progress, DeliveryProgress::There | DeliveryProgress::Gone);
@@ -139,19 +136,14 @@ fn delivery(report: &ServerDeliveryReport) -> Option<String> {
 }
 
 fn running(report: &StatusReport, said: &OwnerSettings) -> String {
-    let doing = match report.state.as_str() {
-        "Idle" | "Cooldown" => "nothing is to be decided now",
-        "Listening" => "it asks its agents",
-        "AwaitingConfirm" => "it waits for your answer",
-        "Executing" => "it does what you confirmed",
-        _ => "it decides",
-    };
     let now = format::clock(said.at, said.zone);
-    format!("Aura runs; {doing} ({now}).")
-}
-
-fn count_line(count: usize, one: &str, more: &str, command: &str) -> Option<String> {
-    (count > 0).then(|| format!("{}: `{command}`.", count_words(count, one, more)))
+    match report.state.as_str() {
+        "Idle" | "Cooldown" => say!("cli-status-runs-idle", now),
+        "Listening" => say!("cli-status-runs-listening", now),
+        "AwaitingConfirm" => say!("cli-status-runs-waiting", now),
+        "Executing" => say!("cli-status-runs-executing", now),
+        _ => say!("cli-status-runs-deciding", now),
+    }
 }
 
 /// Those that do not run are named, and those that had to be started again.
@@ -159,35 +151,32 @@ fn agents(report: &StatusReport) -> String {
     let told: Vec<String> = report
         .processes
         .iter()
-        .filter_map(|(name, process)| {
-            let what = match process {
-                ReportedProcess { rests: true, .. } => "failed too often and rests".to_owned(),
-                ReportedProcess { pid: None, .. } => "is being started".to_owned(),
-                ReportedProcess { restarts: 0, .. } => return None,
-                ReportedProcess { restarts, .. } => format!("was started again ({restarts} so far)"),
-            };
-            Some(format!("{name} {what}"))
+        .filter_map(|(name, process)| match process {
+            ReportedProcess { rests: true, .. } => Some(say!("cli-status-agent-rests", name)),
+            ReportedProcess { pid: None, .. } => Some(say!("cli-status-agent-being-started", name)),
+            ReportedProcess { restarts: 0, .. } => None,
+            ReportedProcess { restarts, .. } => {
+                Some(say!("cli-status-agent-started-again", name, count = *restarts))
+            }
         })
         .collect();
     if told.is_empty() {
-        "All agents answer.".to_owned()
+        text("cli-status-agents-answer").to_owned()
     } else {
-        format!("Agents: {}.", told.join("; "))
+        say!("cli-status-agents", told = told.join("; "))
     }
 }
 
 fn model(model: &ReportedModel) -> String {
     let name = model.name.as_deref().unwrap_or_default();
     match model.standing.as_str() {
-        "ready" => format!("The language model {name} answers."),
-        "starting" => format!("The language model {name} is being loaded."),
-        "resting" => format!("The language model {name} failed too often and rests."),
-        "off" => "No language model: sentences are templates.".to_owned(),
-        "no_file" => format!(
-            "The language model {name} is not here: sentences are templates; `aura model fetch` gets it."
-        ),
-        "no_worker" => "The program of the language model is not here: sentences are templates.".to_owned(),
-        _ => "The language model that was chosen cannot be used: `aura model list` says why.".to_owned(),
+        "ready" => say!("cli-status-model-ready", name),
+        "starting" => say!("cli-status-model-starting", name),
+        "resting" => say!("cli-status-model-rests", name),
+        "off" => text("cli-status-model-off").to_owned(),
+        "no_file" => say!("cli-status-model-no-file", name),
+        "no_worker" => text("cli-status-model-no-worker").to_owned(),
+        _ => text("cli-status-model-unusable").to_owned(),
     }
 }
 
@@ -197,18 +186,13 @@ fn wrong(report: &StatusReport) -> Vec<String> {
     let refused = health.refused_calls + health.refused_results;
     let mut all = Vec::new();
     if health.journal_down || report.quarantine.failing {
-        all.push(
-            "The disk takes nothing: nothing is shown or done until it does. `aura doctor` says more."
-                .to_owned(),
-        );
+        all.push(text("cli-status-disk").to_owned());
     }
     if refused > 0 {
-        all.push(format!(
-            "{refused} calls or results were refused: `aura quarantine list`."
-        ));
+        all.push(say!("cli-status-refused", count = refused));
     }
     if skipped > 0 {
-        all.push(format!("{skipped} times something could not be read."));
+        all.push(say!("cli-status-skipped", count = skipped));
         let of_agents = health.skipped.iter();
         let skips: Vec<(&String, &SkippedItem)> = of_agents
             .flat_map(|(agent, skips)| skips.last.iter().map(move |skip| (agent, skip)))
@@ -216,16 +200,13 @@ fn wrong(report: &StatusReport) -> Vec<String> {
             .collect();
         all.extend(skips.iter().map(|(agent, skip)| skip_line(agent, skip)));
         let first = skips.first();
-        all.extend(first.map(|(_, skip)| format!("`aura help {}` says what to do about it.", skip.code)));
+        all.extend(first.map(|(_, skip)| say!("cli-status-help", code = skip.code.to_string())));
     }
     if report.clock.waits.is_some() {
-        all.push("Nothing is deleted by its age for now: `aura clock show` says why.".to_owned());
+        all.push(text("cli-status-clock").to_owned());
     }
     if report.sandbox.contains("partly") || report.sandbox.contains("no ") {
-        all.push(format!(
-            "The sandbox is not whole ({}): `aura doctor` says more.",
-            report.sandbox
-        ));
+        all.push(say!("cli-status-sandbox", sandbox = &report.sandbox));
     }
     all
 }

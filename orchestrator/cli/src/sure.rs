@@ -4,8 +4,9 @@
 
 use super::{error::CliError, out::CommandOutput};
 use std::io;
+use surfaces_base::language::text;
 
-/// Whether somebody typed `yes`, or said `--yes` before. Anything else is no.
+/// Whether somebody typed `yes`, or the same in the language that is spoken, or said `--yes` before. Anything else is no.
 ///
 /// # Errors
 /// [`CliError::Usage`] with `--json`, where nobody can be asked.
@@ -14,9 +15,7 @@ pub(super) fn sure(yes: bool, json: bool, question: &str, out: &mut CommandOutpu
         return Ok(true);
     }
     if json {
-        return Err(CliError::Usage(
-            "with --json nobody can be asked: say --yes".to_owned(),
-        ));
+        return Err(CliError::Usage(text("cli-common-nobody-to-ask").to_owned()));
     }
     out.text(question)?;
     let mut line = String::new();
@@ -26,5 +25,5 @@ pub(super) fn sure(yes: bool, json: bool, question: &str, out: &mut CommandOutpu
             path: "-".into(),
             source,
         })?;
-    Ok(line.trim() == "yes")
+    Ok(["yes", text("cli-common-yes")].contains(&line.trim()))
 }

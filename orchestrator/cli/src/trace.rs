@@ -20,7 +20,10 @@ use aura_runtime::journal::JournalReplay;
 use orchestrator_machine::policy::{self, Policy};
 use serde::Serialize;
 use surfaces::render::{drawer, text};
-use surfaces_base::backend::DisplayNames;
+use surfaces_base::{
+    backend::DisplayNames,
+    language::{self, say},
+};
 use toolcall_schema::{Outcome, ReasonCode, Timestamp, ids::TraceId, tick::TriggerSource, trace::Trace};
 
 /// One line of the list.
@@ -108,10 +111,17 @@ fn list(args: &TraceListArgs, out: &mut CommandOutput) -> Result<CommandExit, Cl
     }
     if !args.format.json {
         if cells.is_empty() {
-            out.text("No decision is recorded.")?;
+            out.text(language::text("cli-trace-none"))?;
         } else {
             out.table(
-                ["trace", "when", "trigger", "chosen", "outcome", "reason"],
+                [
+                    language::text("cli-trace-column-trace"),
+                    language::text("cli-trace-column-when"),
+                    language::text("cli-trace-column-trigger"),
+                    language::text("cli-trace-column-chosen"),
+                    language::text("cli-trace-column-outcome"),
+                    language::text("cli-trace-column-reason"),
+                ],
                 &cells,
             )?;
         }
@@ -141,7 +151,7 @@ fn explain(args: &TraceWhyArgs, out: &mut CommandOutput) -> Result<CommandExit, 
     let (row, asked) = match (&args.id, &args.at) {
         (Some(id), _) => (records.row(id)?, None),
         (None, Some(time)) => in_force_at(&records, time)?,
-        (None, None) => return Err(CliError::Usage("name a trace id or --at TIME".to_owned())),
+        (None, None) => return Err(CliError::Usage(language::text("cli-trace-name-one").to_owned())),
     };
     records.shows(AuditSubject::one(Kind::Trace, row.trace_id.as_str()))?;
     let trace = records.parse(&row)?;
@@ -180,18 +190,12 @@ fn policy_of(records: &StoreAccess, hash: &str) -> Result<Option<Policy>, CliErr
 
 /// The last decision up to a time, and that time.
 fn in_force_at(records: &StoreAccess, time: &str) -> Result<(TraceRow, Option<Timestamp>), CliError> {
-    let none = || {
-        CliError::NotThere(
-            "no decision is recorded up to that time: `aura trace list` shows those there are".to_owned(),
-        )
-    };
+    let none = || CliError::NotThere(language::text("cli-trace-none-until-then").to_owned());
     let newest = records.newest()?.ok_or_else(none)?;
     let day = newest.decision.ledger_before.day;
     let at = moments::instant_by_the_end(time, day, zone(&newest)).ok_or_else(|| {
         let zone = &newest.decision.user.zone;
-        CliError::Usage(format!(
-            "--at wants RFC 3339, `2026-11-03 08:15` or `08:15` (in {zone}), and a time that exists there"
-        ))
+        CliError::Usage(say!("cli-trace-time", zone = zone.to_string()))
     })?;
     for row in records.newest_first() {
         let row = row?;

@@ -3,6 +3,8 @@
 //! What: [`TraceRef`]: an id, a beginning that no other id has, or `last`. Why: nobody types fifteen letters. Not here: looking for it (`records`, the
 //! service).
 
+use surfaces_base::language;
+
 /// The one that is meant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum TraceRef {
@@ -25,7 +27,7 @@ impl TraceRef {
         if (1..=12).contains(&tail.len()) && tail.bytes().all(fits) {
             Ok(TraceRef::Beginning(format!("tr_{tail}")))
         } else {
-            Err("not a trace id: the beginning of one, as `aura trace list` prints it, or last")
+            Err(language::text("cli-trace-no-id"))
         }
     }
 

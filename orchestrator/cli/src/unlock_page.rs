@@ -17,7 +17,10 @@ use std::{
     time::Duration,
 };
 use surfaces::web::{AwaitedKey, PageNames, UnlockFolder, UnlockReply};
-use surfaces_base::backend::{BackendError, BackendFuture, backups::BackupPassphrase};
+use surfaces_base::{
+    backend::{BackendError, BackendFuture, backups::BackupPassphrase},
+    language::text,
+};
 use tokio::sync::{mpsc, oneshot};
 
 /// The page's name: the installation's own one is sealed with everything else.
@@ -83,9 +86,7 @@ pub(super) fn start_from_page(
         let _ = stop.send(());
         let _ = page.await;
         invitation.ok().flatten().unwrap_or_else(|| {
-            Err(CliError::Busy(
-                "nobody unlocked it on the page within ten minutes: start Aura again".to_owned(),
-            ))
+            Err(CliError::Busy(text("cli-unlock-page-nobody").to_owned()))
         })
     })
 }

@@ -6,6 +6,7 @@
 use super::{args::FormatArgs, error::CliError, exit::CommandExit, out::CommandOutput};
 use clap::{Args, Subcommand};
 use std::{cmp::Ordering, fmt, fs, path::PathBuf};
+use surfaces_base::language::say;
 
 /// This program's version.
 const HERE: &str = env!("CARGO_PKG_VERSION");
@@ -105,9 +106,9 @@ pub(crate) fn run(command: &UpdateCommand, out: &mut CommandOutput) -> Result<Co
         source,
     })?;
     let there = newest(&text).ok_or_else(|| {
-        CliError::Usage(format!(
-            "{} names no package of Aura: name the SHA256SUMS of a release",
-            args.file.display()
+        CliError::Usage(say!(
+            "cli-update-no-package",
+            path = args.file.display().to_string()
         ))
     })?;
     let here = PackageVersion::at_start(HERE).ok_or(CliError::Bug("this version cannot be read"))?;
@@ -115,11 +116,11 @@ pub(crate) fn run(command: &UpdateCommand, out: &mut CommandOutput) -> Result<Co
     if args.format.json {
         out.json(&serde_json::json!({ "here": HERE, "there": there.to_string(), "newer": is_newer }))?;
     } else if is_newer {
-        out.text(&format!(
-            "{there} is newer than this program, which is {here}. `aura docs install` says how its signature is checked and how it is installed."
-        ))?;
+        let (there, here) = (there.to_string(), here.to_string());
+        out.text(&say!("cli-update-newer", there, here))?;
     } else {
-        out.text(&format!("Nothing newer: {there} there, {here} here."))?;
+        let (there, here) = (there.to_string(), here.to_string());
+        out.text(&say!("cli-update-nothing-newer", there, here))?;
     }
     Ok(if is_newer {
         CommandExit::Bad

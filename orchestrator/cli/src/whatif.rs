@@ -8,7 +8,10 @@ use aura_runtime::{
     whatif::{WhatIfQuery, answer},
 };
 use chrono_tz::Tz;
-use surfaces_base::format;
+use surfaces_base::{
+    format,
+    language::{say, text},
+};
 use toolcall_schema::{
     Timestamp,
     whatif::{InterruptionChange, InterruptionDifference, WhatIfAnswer},
@@ -33,9 +36,11 @@ fn say(answer: &WhatIfAnswer, json: bool, out: &mut CommandOutput) -> Result<(),
         return out.json(answer);
     }
     for day in &answer.days {
-        out.text(&format!(
-            "{}  {} interruptions, what if {}",
-            day.date, day.recorded, day.what_if
+        out.text(&say!(
+            "cli-whatif-day",
+            date = day.date.to_string(),
+            recorded = day.recorded,
+            what_if = day.what_if
         ))?;
         for difference in &day.differences {
             out.text(&format!("  {}", line(difference, day.zone.unwrap_or(Tz::UTC))))?;
@@ -52,14 +57,18 @@ fn say(answer: &WhatIfAnswer, json: bool, out: &mut CommandOutput) -> Result<(),
         of_other_rules,
         ..
     } = answer;
-    out.text(&format!(
-        "{} days: {recorded} interruptions, what if {what_if}; {added} added, {removed} removed, {moved} moved, {changed} changed",
-        days.len()
+    out.text(&say!(
+        "cli-whatif-sums",
+        days = days.len(),
+        recorded = *recorded,
+        what_if = *what_if,
+        added = *added,
+        removed = *removed,
+        moved = *moved,
+        changed = *changed
     ))?;
     if *of_other_rules > 0 {
-        out.text(&format!(
-            "{of_other_rules} looks were decided by the rules of another version of Aura and were not decided again"
-        ))?;
+        out.text(&say!("cli-whatif-other-rules", count = *of_other_rules))?;
     }
     Ok(())
 }
@@ -82,6 +91,8 @@ fn line(difference: &InterruptionDifference, zone: Tz) -> String {
         InterruptionChange::Moved | InterruptionChange::Changed => '~',
     };
     let to = moved_to.map_or_else(String::new, |to| format!(" → {}", clock(to)));
-    let score = score.map_or_else(String::new, |score| format!(" score {score}"));
+    let score = score.map_or_else(String::new, |score| {
+        format!(" {} {score}", text("cli-whatif-score"))
+    });
     format!("{sign} {}{to} {kind} {subject}{score} ({why})", clock(*at))
 }

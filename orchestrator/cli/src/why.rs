@@ -11,7 +11,11 @@ use std::cmp::Ordering;
 use surfaces::render::explanation::{
     CandidateRole, DecisionReasons, ScoreMargin, confidence_to_pass, largest_cost,
 };
-use surfaces_base::{format, words};
+use surfaces_base::{
+    format,
+    language::{say, text},
+    words,
+};
 use toolcall_schema::{
     ActionKind, AgentName, Outcome, ReasonCode, Surface, Timestamp,
     ids::TraceId,
@@ -70,14 +74,15 @@ impl TraceExplanation {
         }
         lines.extend(self.sentences.iter().cloned());
         if !self.candidates.is_empty() {
-            lines.push("\nWhat was proposed:".to_owned());
+            lines.push(format!("\n{}", text("cli-why-proposed")));
         }
         lines.extend(self.candidates.iter().map(|candidate| {
             let mark = if candidate.chosen { "*" } else { "-" };
             let needed = candidate.needed.as_ref().map(|needed| format!(" {needed}"));
             format!("  {mark} {}{}", candidate.sentence, needed.unwrap_or_default())
         }));
-        lines.push(format!("\nAll of it: aura trace show {}", self.trace_id));
+        let id = self.trace_id.to_string();
+        lines.push(format!("\n{}", say!("cli-why-all-of-it", id)));
         lines.join("\n")
     }
 }
@@ -136,40 +141,50 @@ fn sentences(trace: &Trace, asked: Option<Timestamp>) -> Vec<String> {
     let reasons = DecisionReasons::from_trace(trace, zone);
     let mut lines = Vec::new();
     if let Some(asked) = asked.filter(|asked| *asked != decision.ts) {
-        lines.push(format!(
-            "The last decision up to {} was made {}.",
-            when(asked),
-            when(decision.ts)
+        lines.push(say!(
+            "cli-why-last-decision",
+            asked = when(asked),
+            at = when(decision.ts)
         ));
     } else {
         lines.push(format!("{}.", when(decision.ts)));
     }
     lines.push(reasons.why_now);
     lines.push(match &decision.chosen {
-        Some(chosen) => format!("Chosen: {}. {}", words::action(chosen.kind), reasons.outcome),
+        Some(chosen) => {
+            let chosen = say!("cli-why-chosen", action = words::action(chosen.kind));
+            format!("{chosen} {}", reasons.outcome)
+        }
         None => reasons.outcome.to_owned(),
     });
     lines.extend(reasons.reason.map(str::to_owned));
     if trace.reason_code == Some(ReasonCode::CapDaily) {
         let ledger = &decision.ledger_before;
-        lines.push(format!(
-            "{} of {} tokens were free on {}: {} spent, {} held, {} given back.",
-            ledger.free, ledger.ceiling, ledger.day, ledger.settled, ledger.reserved, ledger.refunded
+        lines.push(say!(
+            "cli-why-tokens",
+            free = ledger.free,
+            ceiling = ledger.ceiling,
+            day = ledger.day.to_string(),
+            spent = ledger.settled,
+            held = ledger.reserved,
+            given_back = ledger.refunded
         ));
     }
     lines.extend(decision.agent_status.iter().filter_map(|(agent, status)| {
         use toolcall_schema::AgentStatus::{Answered, Failed, Rejected, Timeout};
         match status {
             Answered => None,
-            Timeout | Failed | Rejected => {
-                Some(format!("{} {}.", words::agent(*agent), words::status(*status)))
-            }
+            Timeout | Failed | Rejected => Some(say!(
+                "cli-why-agent-status",
+                agent = words::agent(*agent),
+                status = words::status(*status)
+            )),
         }
     }));
     let next = trace.next_possible_at.as_ref().zip(reasons.next_possible);
     lines.extend(next.map(|(next, possible)| {
         let left = format::duration_ms(next.at.since(decision.ts));
-        format!("{possible} That is {left} after this decision.")
+        format!("{possible} {}", say!("cli-why-so-long-after", left))
     }));
     lines
 }
@@ -182,75 +197,76 @@ fn sentence(
 ) -> String {
     let who = match c.asker {
         Some(asker) => format!("{} ({})", words::action(c.kind), words::asker(asker)),
-        None => format!(
-            "{} ({}, confidence {})",
-            words::action(c.kind),
-            words::agent(c.agent),
-            c.confidence
+        None => say!(
+            "cli-why-by-agent",
+            action = words::action(c.kind),
+            agent = words::agent(c.agent),
+            confidence = c.confidence.to_string()
         ),
     };
     if let Some(reason) = c.removed {
-        let rule = c
-            .rule
-            .as_ref()
-            .map_or_else(String::new, |rule| format!(" ({rule})"));
-        return format!(
-            "{who}: removed before scoring by {reason}{rule}. {}",
-            words::reason(reason)
-        );
+        let code = reason.to_string();
+        let removed = match &c.rule {
+            Some(rule) => say!("cli-why-removed-by-rule", who, code, rule = rule.to_string()),
+            None => say!("cli-why-removed", who, code),
+        };
+        return format!("{removed} {}", words::reason(reason));
     }
     let Some(score) = &c.score else {
-        return format!("{who}: not scored.");
+        return say!("cli-why-not-scored", who);
     };
     let against = match (margin, threshold) {
         (Some(margin), Some(threshold)) => {
             let far = if margin.shown.0 == 0 && margin.side != Ordering::Equal {
-                "less than 0.001".to_owned()
+                text("cli-why-very-little").to_owned()
             } else {
                 Milli(margin.shown.0.abs()).to_string()
             };
+            let threshold = threshold.to_string();
             match margin.side {
-                Ordering::Less => format!("{far} short of the threshold {threshold}"),
-                Ordering::Equal => format!("exactly the threshold {threshold}, which passes"),
-                Ordering::Greater => format!("{far} over the threshold {threshold}"),
+                Ordering::Less => say!("cli-why-short-of", far, threshold),
+                Ordering::Equal => say!("cli-why-exactly", threshold),
+                Ordering::Greater => say!("cli-why-over", far, threshold),
             }
         }
-        (_, _) => "its policy is not kept, so the threshold is not known".to_owned(),
+        (_, _) => text("cli-why-no-threshold").to_owned(),
     };
     let silent = c.kind.tool().columns().surface == Surface::Silent;
     let fate = match (role, margin.map(|m| m.side)) {
-        (CandidateRole::Chosen, _) => " It was chosen.",
-        (CandidateRole::Companion, _) => " It went along on the same card.",
+        (CandidateRole::Chosen, _) => Some(text("cli-why-was-chosen")),
+        (CandidateRole::Companion, _) => Some(text("cli-why-went-along")),
         (CandidateRole::PassedOver, Some(Ordering::Greater | Ordering::Equal)) if silent => {
-            " What shows nothing comes after everything that does, or nothing could be done."
+            Some(text("cli-why-silent-comes-last"))
         }
         (CandidateRole::PassedOver, Some(Ordering::Greater | Ordering::Equal)) => {
-            " Something else ranked first, or nothing could be done."
+            Some(text("cli-why-other-first"))
         }
-        (CandidateRole::PassedOver, Some(Ordering::Less) | None) => "",
+        (CandidateRole::PassedOver, Some(Ordering::Less) | None) => None,
     };
-    let cost = largest_cost(score).map_or_else(String::new, |(name, cost)| {
-        format!("; {name} took off most, {cost}")
-    });
-    let by_rule = if c.passes_by_rule() {
-        format!(" {}", words::LET_THROUGH_BY_RULE.say())
-    } else {
-        String::new()
+    let scored = score.score.to_string();
+    let scored = match largest_cost(score) {
+        Some((name, cost)) => {
+            let cost = cost.to_string();
+            say!("cli-why-scored-with-cost", who, scored, against, name, cost)
+        }
+        None => say!("cli-why-scored", who, scored, against),
     };
-    format!("{who}: scored {}, {against}{cost}.{by_rule}{fate}", score.score)
+    let by_rule = c.passes_by_rule().then(|| words::LET_THROUGH_BY_RULE.say());
+    let sentences = std::iter::once(scored.as_str()).chain(by_rule).chain(fate);
+    sentences.collect::<Vec<_>>().join(" ")
 }
 
 /// What would have had to be different for a candidate to pass.
 fn needed(c: &ConsideredCandidate, margin: Option<ScoreMargin>, threshold: Option<Milli>) -> Option<String> {
     if let Some(reason) = c.removed {
-        return Some(format!("It is considered again {}.", words::once(reason)));
+        return Some(say!("cli-why-considered-again", once = words::once(reason)));
     }
     let (score, threshold) = (c.score.as_ref()?, threshold?);
     if c.passes_by_rule() || margin.is_none_or(|margin| margin.side != Ordering::Less) {
         return None;
     }
     Some(match confidence_to_pass(score, threshold) {
-        Some(confidence) => format!("With a confidence of {confidence} it would have passed."),
-        None => "No confidence would have been enough in this state and so soon.".to_owned(),
+        Some(confidence) => say!("cli-why-confidence-needed", confidence = confidence.to_string()),
+        None => text("cli-why-no-confidence-enough").to_owned(),
     })
 }

@@ -30,7 +30,10 @@ use orchestrator_machine::workflow::{
 };
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
-use surfaces_base::visible::shortened;
+use surfaces_base::{
+    language::{self, say, text},
+    visible::shortened,
+};
 
 /// `aura workflow`
 #[derive(Debug, Clone, Subcommand)]
@@ -156,7 +159,7 @@ fn feature(text: &str) -> Result<String, &'static str> {
     if is_feature(text) {
         Ok(text.to_owned())
     } else {
-        Err("1 to 64 letters, digits, points, hyphens and underscores, the first no point")
+        Err(language::text("cli-workflow-feature"))
     }
 }
 
@@ -247,7 +250,7 @@ pub(crate) fn run(command: &WorkflowCommand, out: &mut CommandOutput) -> Result<
                 if format.json {
                     out.json(&refusal)?;
                 } else {
-                    out.text(&format!("Nothing was put back: {refusal}"))?;
+                    out.text(&say!("cli-workflow-not-put-back", refusal = refusal.to_string()))?;
                 }
                 return Ok(CommandExit::Bad);
             }
@@ -298,13 +301,10 @@ fn check(args: &WorkflowCheckArgs, out: &mut CommandOutput) -> Result<CommandExi
             let message = shortened(message);
             out.text(&format!("{}:{line}: WORKFLOW-001: {message}", path.display()))?;
         }
-        out.text(&format!(
-            "{} checked, {} findings",
-            match paths.len() {
-                1 => "1 workflow".to_owned(),
-                many => format!("{many} workflows"),
-            },
-            all.len()
+        out.text(&say!(
+            "cli-workflow-checked",
+            workflows = paths.len(),
+            findings = all.len()
         ))?;
     }
     Ok(if all.is_empty() {
@@ -327,9 +327,7 @@ fn begin(args: &WorkflowRunArgs, out: &mut CommandOutput) -> Result<CommandExit,
     })?;
     let definition: WorkflowDefinition = definition.definition;
     if definition.feature_root.is_some() && args.feature.is_none() {
-        return Err(CliError::Usage(
-            "this workflow writes files: name what it works on with --feature ID".to_owned(),
-        ));
+        return Err(CliError::Usage(text("cli-workflow-no-feature").to_owned()));
     }
     let words = [Some(definition.name.as_str()), args.feature.as_deref()];
     let words: Vec<&str> = words.into_iter().flatten().collect();
@@ -356,12 +354,7 @@ fn shared(path: &Path) -> Result<Map<String, Value>, CliError> {
     let read = serde_json::from_slice(&bytes)
         .ok()
         .filter(|_| bytes.len() <= SHARED_MAX_BYTES);
-    read.ok_or_else(|| {
-        CliError::Usage(format!(
-            "{} must be one JSON object of at most 256 KiB",
-            path.display()
-        ))
-    })
+    read.ok_or_else(|| CliError::Usage(say!("cli-workflow-shared", path = path.display().to_string())))
 }
 
 /// Executes a run until it is at rest, and says where it stands then.

@@ -509,10 +509,7 @@ impl Service {
 
     /// What the owner chose, and the locale of this process.
     pub(super) fn locale(&self) -> LocaleSetting {
-        // As POSIX orders them.
-        let locale = ["LC_ALL", "LC_MESSAGES", "LANG"]
-            .into_iter()
-            .find_map(|name| std::env::var(name).ok().filter(|value| !value.is_empty()));
-        LocaleSetting::new((self.home.language.chosen(), self.home.clock), locale.as_deref())
+        let system = surfaces_base::locale::of_process();
+        LocaleSetting::new((self.home.language.chosen(), self.home.clock), system.as_deref())
     }
 }

@@ -1,69 +1,23 @@
 //! The languages that Aura speaks, and how a text is said in one of them.
 //!
-//! What: [`Language`], and the ways to a text: [`Text`] for a constant, [`text`] for a phrase, [`say!`] for a sentence with values. Why: all texts lie in
+//! What: [`Language`], and the ways to a text: [`Text`] for a constant, [`text`] for a phrase, [`say!`] for a sentence with values, [`translated`] for
+//! what has its English elsewhere. Why: all texts lie in
 //! Fluent files (`words/en`, `words/de`), one file for each concern, so that another language is another folder. Not here: who hears which
 //! language (`locale`), numbers, sums and dates (`format`), what records say (they keep their own words).
 
+mod known_language;
 mod said_value;
+#[cfg(test)]
+mod tests;
 
+pub use known_language::Language;
 pub use said_value::SaidValue;
 
 use crate::locale;
 use fluent_bundle::{FluentArgs, FluentResource, FluentValue, concurrent::FluentBundle};
 use std::{collections::HashMap, fmt, ops::Deref, sync::LazyLock};
 
-/// A language of Aura's texts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Language {
-    #[default]
-    English,
-    German,
-}
-
 impl Language {
-    /// All of them.
-    pub const ALL: [Self; 2] = [Self::English, Self::German];
-
-    /// Its tag by BCP 47, as the settings file and a page's `lang` name it.
-    pub fn tag(self) -> &'static str {
-        match self {
-            Self::English => "en",
-            Self::German => "de",
-        }
-    }
-
-    /// Its own name for itself.
-    pub fn own_name(self) -> &'static str {
-        match self {
-            Self::English => "English",
-            Self::German => "Deutsch",
-        }
-    }
-
-    /// The language of a tag: `de`, `de-AT`, and a locale of the system, `de_DE.UTF-8`.
-    pub(crate) fn of_tag(tag: &str) -> Option<Self> {
-        let primary = tag.split(['-', '_', '.', '@']).next().unwrap_or_default();
-        Self::ALL
-            .into_iter()
-            .find(|language| primary.eq_ignore_ascii_case(language.tag()))
-    }
-
-    /// The first that Aura speaks of a header `Accept-Language`, by its weights (RFC 9110, 12.5.4).
-    pub fn of_accept_language(header: &str) -> Option<Self> {
-        let mut wanted: Vec<(u32, Self)> = header
-            .split(',')
-            .filter_map(|range| {
-                let (tag, weight) = range.split_once(';').unwrap_or((range, ""));
-                let thousandths = thousandths(weight)?;
-                Some((thousandths, Self::of_tag(tag.trim())?))
-            })
-            .filter(|(weight, _)| *weight > 0)
-            .collect();
-        // Stable: of two of one weight the first that was named.
-        wanted.sort_by_key(|(weight, _)| std::cmp::Reverse(*weight));
-        wanted.first().map(|(_, language)| *language)
-    }
-
     fn texts(self) -> &'static LanguageTexts {
         static ENGLISH: LazyLock<LanguageTexts> = LazyLock::new(|| LanguageTexts::load(Language::English));
         static GERMAN: LazyLock<LanguageTexts> = LazyLock::new(|| LanguageTexts::load(Language::German));
@@ -73,31 +27,25 @@ impl Language {
         }
     }
 
-    fn files(self) -> &'static [&'static str] {
+    /// The texts of the command line: the service does not load them.
+    fn command_texts(self) -> &'static LanguageTexts {
+        static ENGLISH: LazyLock<LanguageTexts> =
+            LazyLock::new(|| LanguageTexts::of_commands(Language::English));
+        static GERMAN: LazyLock<LanguageTexts> =
+            LazyLock::new(|| LanguageTexts::of_commands(Language::German));
+        match self {
+            Self::English => &ENGLISH,
+            Self::German => &GERMAN,
+        }
+    }
+
+    /// Each file of texts with its name.
+    fn files(self) -> &'static [(&'static str, &'static str)] {
         match self {
             Self::English => &ENGLISH_FILES,
             Self::German => &GERMAN_FILES,
         }
     }
-}
-
-/// A weight such as `q=0.8` in thousandths; nothing is the whole weight.
-fn thousandths(weight: &str) -> Option<u32> {
-    let weight = weight.trim();
-    if weight.is_empty() {
-        return Some(1000);
-    }
-    let value: f64 = weight.strip_prefix("q=")?.trim().parse().ok()?;
-    if !(0.0..=1.0).contains(&value) {
-        return None;
-    }
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "between 0 and 1000, tested just above"
-    )]
-    let thousandths = (value * 1000.0) as u32;
-    Some(thousandths)
 }
 
 /// The language that is spoken here.
@@ -150,17 +98,41 @@ impl PartialEq<&str> for Text {
 
 /// A text without values. What a language has not said yet is said in English; an id that no file has is said as it stands: a test finds it.
 pub fn text(id: &'static str) -> &'static str {
-    plain_in(spoken_first(), id).unwrap_or(id)
+    plain_in(spoken_first(id), id).unwrap_or(id)
 }
 
 /// A sentence with values, by its id: [`say!`] calls it. The same.
 pub fn sentence(id: &'static str, values: &[(&'static str, SaidValue<'_>)]) -> String {
-    sentence_in(spoken_first(), id, values).unwrap_or_else(|| id.to_owned())
+    sentence_in(spoken_first(id), id, values).unwrap_or_else(|| id.to_owned())
 }
 
-/// The texts of the language that is spoken, and those that stand in for what they lack.
-fn spoken_first() -> [&'static LanguageTexts; 2] {
-    [spoken(), Language::English].map(Language::texts)
+/// What the texts of the command line, and their files, begin with.
+const OF_COMMANDS: &str = "cli-";
+
+/// The texts of the language that is spoken that have this one, and those that stand in for what they lack.
+fn spoken_first(id: &str) -> [&'static LanguageTexts; 2] {
+    let texts = if id.starts_with(OF_COMMANDS) {
+        Language::command_texts
+    } else {
+        Language::texts
+    };
+    [spoken(), Language::English].map(texts)
+}
+
+/// What is said in another language than English where the English stands beside what it is about: `cli-help-…` of a command's help, `cli-error-…` of
+/// a code. `None` in English, and where nothing is said.
+pub fn translated(id: &str) -> Option<&'static str> {
+    static GERMAN: LazyLock<LanguageTexts> =
+        LazyLock::new(|| LanguageTexts::from_files(Language::German, GERMAN_TRANSLATIONS));
+    match spoken() {
+        Language::English => None,
+        Language::German => GERMAN.plain.get(id).map(String::as_str),
+    }
+}
+
+/// The ids of what is said in another language than English only: for tests that none is left over.
+pub fn translated_ids() -> impl Iterator<Item = &'static str> {
+    GERMAN_TRANSLATIONS.iter().copied().flat_map(message_ids)
 }
 
 fn plain_in<'a>(texts: [&'a LanguageTexts; 2], id: &str) -> Option<&'a str> {
@@ -215,7 +187,22 @@ struct LanguageTexts {
 
 impl LanguageTexts {
     fn load(language: Language) -> Self {
-        Self::from_files(language, language.files())
+        Self::of_files(language, |name| !name.starts_with(OF_COMMANDS))
+    }
+
+    fn of_commands(language: Language) -> Self {
+        let mut texts = Self::of_files(language, |name| name.starts_with(OF_COMMANDS));
+        texts.bundle.set_formatter(Some(count_in_digits));
+        texts
+    }
+
+    fn of_files(language: Language, is_wanted: impl Fn(&str) -> bool) -> Self {
+        let files = language.files().iter();
+        let wanted: Vec<&str> = files
+            .filter(|(name, _)| is_wanted(name))
+            .map(|(_, file)| *file)
+            .collect();
+        Self::from_files(language, &wanted)
     }
 
     fn from_files(language: Language, files: &[&str]) -> Self {
@@ -263,12 +250,28 @@ fn count_in_words<M>(value: &FluentValue<'_>, _: &M) -> Option<String> {
     }
 }
 
+/// A count as a command prints it: scripts cut it out and compare it.
+fn count_in_digits<M>(value: &FluentValue<'_>, _: &M) -> Option<String> {
+    match value {
+        FluentValue::Number(number) => Some(number.value.to_string()),
+        FluentValue::String(_) | FluentValue::Custom(_) | FluentValue::None | FluentValue::Error => None,
+    }
+}
+
 macro_rules! language_files {
     ($($name:literal)*) => {
-        const ENGLISH_FILES: [&str; [$($name),*].len()] = [$(include_str!(concat!("words/en/", $name, ".ftl"))),*];
-        const GERMAN_FILES: [&str; [$($name),*].len()] = [$(include_str!(concat!("words/de/", $name, ".ftl"))),*];
+        const ENGLISH_FILES: [(&str, &str); [$($name),*].len()] =
+            [$(($name, include_str!(concat!("words/en/", $name, ".ftl")))),*];
+        const GERMAN_FILES: [(&str, &str); [$($name),*].len()] =
+            [$(($name, include_str!(concat!("words/de/", $name, ".ftl")))),*];
     };
 }
+
+/// Files whose English stands beside what they are about ([`translated`]).
+const GERMAN_TRANSLATIONS: &[&str] = &[
+    include_str!("words/de/cli-error.ftl"),
+    include_str!("words/de/cli-help.ftl"),
+];
 
 language_files! {
     "account-balances"
@@ -288,6 +291,49 @@ language_files! {
     "catalogue"
     "clash"
     "clash-move"
+    "cli-acts"
+    "cli-agent"
+    "cli-arguments"
+    "cli-ask"
+    "cli-browser"
+    "cli-catalogue"
+    "cli-clock"
+    "cli-common"
+    "cli-device"
+    "cli-doctor"
+    "cli-doctor-folder"
+    "cli-gate"
+    "cli-import"
+    "cli-inbox"
+    "cli-init"
+    "cli-learned"
+    "cli-ledger"
+    "cli-logs"
+    "cli-mcp"
+    "cli-memory"
+    "cli-model"
+    "cli-mute"
+    "cli-open"
+    "cli-owner"
+    "cli-pause"
+    "cli-policy"
+    "cli-quarantine"
+    "cli-replay"
+    "cli-rule"
+    "cli-run"
+    "cli-runs"
+    "cli-schema"
+    "cli-selftest"
+    "cli-service"
+    "cli-sign-in"
+    "cli-source"
+    "cli-status"
+    "cli-trace"
+    "cli-unlock-page"
+    "cli-update"
+    "cli-whatif"
+    "cli-why"
+    "cli-workflow"
     "console"
     "course"
     "deliveries"
@@ -302,8 +348,8 @@ language_files! {
     "figures"
     "first-steps"
     "forgetting"
-    "frames"
     "format"
+    "frames"
     "free-time-calendar"
     "history"
     "home-assistant"
@@ -337,7 +383,8 @@ language_files! {
     "picture-lines"
     "picture-spending"
     "plain-text"
-    "policy-constants" "policy-trial"
+    "policy-constants"
+    "policy-trial"
     "program-network"
     "readers"
     "refusal"
@@ -349,9 +396,9 @@ language_files! {
     "sections"
     "sentences"
     "settings-form"
-    "skip-reasons"
     "shop-category"
     "sign-in"
+    "skip-reasons"
     "source-again"
     "source-look"
     "source-programs"
@@ -368,276 +415,4 @@ language_files! {
     "web-push"
     "welcome"
     "why"
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::{
-        collections::{BTreeMap, BTreeSet},
-        fs,
-        path::Path,
-    };
-
-    /// The variables of each message of a language, by its id; of one that is chosen by a count, of all its variants.
-    fn variables(language: Language) -> BTreeMap<String, BTreeSet<String>> {
-        let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-        for file in language.files() {
-            let mut id = None;
-            for line in file.lines() {
-                if line.starts_with(|first: char| first.is_ascii_lowercase()) {
-                    let named = line.split_once(" =").map(|(id, _)| id.to_owned());
-                    let named = named.unwrap_or_else(|| panic!("{language:?}: {line} has no text"));
-                    let is_new = found.insert(named.clone(), BTreeSet::new()).is_none();
-                    assert!(is_new, "{language:?}: {named} is there twice");
-                    id = Some(named);
-                }
-                let id = id
-                    .as_ref()
-                    .unwrap_or_else(|| panic!("{language:?}: {line} belongs to no text"));
-                let names = line.split('$').skip(1).map(|rest| {
-                    let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-                    rest.split_at(end.unwrap_or(rest.len())).0.to_owned()
-                });
-                found.entry(id.clone()).or_default().extend(names);
-            }
-        }
-        found
-    }
-
-    #[test]
-    fn every_file_of_every_language_can_be_read_whole() {
-        for language in Language::ALL {
-            for file in language.files() {
-                if let Err((_, errors)) = FluentResource::try_new((*file).to_owned()) {
-                    panic!("{language:?}: {errors:?} in {file}");
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn the_languages_say_the_same_texts_with_the_same_values() {
-        let english = variables(Language::English);
-        for language in Language::ALL {
-            let other = variables(language);
-            let ids =
-                |texts: &BTreeMap<String, BTreeSet<String>>| texts.keys().cloned().collect::<BTreeSet<_>>();
-            let (wanted, there) = (ids(&english), ids(&other));
-            assert_eq!(
-                wanted.difference(&there).collect::<Vec<_>>(),
-                Vec::<&String>::new(),
-                "{language:?} lacks these"
-            );
-            assert_eq!(
-                there.difference(&wanted).collect::<Vec<_>>(),
-                Vec::<&String>::new(),
-                "nobody says these"
-            );
-            for (id, values) in &other {
-                assert_eq!(values, &english[id], "{language:?}: {id}");
-            }
-        }
-    }
-
-    /// The ids in `Text("…")`, `text("…")` and `say!("…"`, in our sources.
-    fn used(folder: &Path, ids: &mut BTreeSet<String>) {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                used(&path, ids);
-            } else if path.extension().is_some_and(|ending| ending == "rs") && !path.ends_with("language.rs")
-            {
-                let source: String = fs::read_to_string(&path).unwrap().split_whitespace().collect();
-                for way in ["Text(\"", "text(\"", "say!(\""] {
-                    let after = source.split(way).skip(1);
-                    ids.extend(after.filter_map(|rest| rest.split('"').next()).map(str::to_owned));
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn every_text_that_is_asked_for_is_there_and_none_is_left_over() {
-        let mut ids = BTreeSet::new();
-        let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-        used(&sources, &mut ids);
-        used(&sources.join("../../src"), &mut ids);
-        let there: BTreeSet<String> = variables(Language::English).into_keys().collect();
-        // Words of other functions named `text` are no ids: an id has its file's name in front.
-        let files: Vec<String> = fs::read_dir(sources.join("words/en"))
-            .unwrap()
-            .map(|file| {
-                file.unwrap()
-                    .file_name()
-                    .into_string()
-                    .unwrap()
-                    .replace(".ftl", "-")
-            })
-            .collect();
-        let is_id = |id: &String| files.iter().any(|file| id.starts_with(file));
-        let asked: BTreeSet<String> = ids.into_iter().filter(is_id).collect();
-        assert_eq!(
-            asked.difference(&there).collect::<Vec<_>>(),
-            Vec::<&String>::new(),
-            "no file says these"
-        );
-        assert_eq!(
-            there.difference(&asked).collect::<Vec<_>>(),
-            Vec::<&String>::new(),
-            "nobody asks for these"
-        );
-    }
-
-    /// Texts that are asked for with more than one alone, and have another for one, or say a limit that is more.
-    const OF_MANY: [&str; 38] = [
-        "format-times-as-much",
-        "answers-answer-these-says",
-        "answers-mail-gone-says",
-        "answers-you-wait-for-nobody",
-        "answers-you-wait-for-says",
-        "page-longest-first",
-        "sections-nothing-waits",
-        "sections-largest-payment",
-        "sections-largest-payment-beside-bills",
-        "away-back-in-minutes",
-        "away-back-in-seconds",
-        "console-policy-origin-a-policy-of-3",
-        "console-what-if-sums-days",
-        "doctor-doctor-fine-checks-are-fine",
-        "event-reasons-held-back-at-held-back-times",
-        "learned-learned-from-this-rests-on-2",
-        "learned-within-hours",
-        "learned-within-minutes",
-        "memory-kept-days-kept-for-days",
-        "memory-page-audit-act-entries",
-        "money-questions-sender-you-taught-me-2",
-        "money-questions-waits-payments-wait",
-        "month-month-sums-on-days",
-        "month-month-sums-times",
-        "people-one-of-addresses",
-        "runs-asked-times",
-        "sections-points",
-        "sections-rule-tried-since-this-would-3",
-        "sections-wait-now-wait-now",
-        "settings-form-left-out-things-were-left",
-        "source-look-mails-days-ago",
-        "source-look-mails-hours-ago",
-        "source-look-mails-minutes-ago",
-        "source-look-people-addresses-and-numbers",
-        "source-look-places-said-places-whose-way",
-        "source-look-source-holds-things-in-it",
-        "spending-likely-transfers-payments-look-like",
-        "two-days-things-many",
-    ];
-    /// Words in `s` that follow one thing, or its name.
-    const NO_PLURALS: [&str; 19] = [
-        "is", "was", "has", "does", "waits", "looks", "wants", "needs", "writes", "works", "answers",
-        "counts", "comes", "ends", "overlaps", "clashes", "this", "as", "ms",
-    ];
-
-    /// A text as it is said where one of its values is a count, the others being two.
-    fn said_with(texts: &LanguageTexts, id: &str, values: &BTreeSet<String>, of: &str, count: u64) -> String {
-        let pattern = texts
-            .bundle
-            .get_message(id)
-            .and_then(|message| message.value())
-            .unwrap();
-        let mut args = FluentArgs::new();
-        for name in values {
-            args.set(name.as_str(), if name == of { count } else { 2 });
-        }
-        let mut errors = Vec::new();
-        texts
-            .bundle
-            .format_pattern(pattern, Some(&args), &mut errors)
-            .into_owned()
-    }
-
-    #[test]
-    fn what_a_half_translated_language_lacks_is_said_in_english() {
-        // One text, one that was begun, and a line that is none.
-        let half = LanguageTexts::from_files(
-            Language::German,
-            &["phone-keys-sheet = Tasten\nphone-keys-go =\n{ $ = \n"],
-        );
-        let texts = [&half, Language::English.texts()];
-        assert_eq!(plain_in(texts, "phone-keys-sheet"), Some("Tasten"));
-        assert_eq!(
-            plain_in(texts, "phone-keys-go"),
-            Some("Go to a page, a person, a chat or a day")
-        );
-        let until = |id| sentence_in(texts, id, &[("at", SaidValue::from("18:00"))]);
-        assert_eq!(until("sections-until").as_deref(), Some("until 18:00"));
-        assert_eq!(until("no-file-has-this"), None);
-        assert_eq!(plain_in(texts, "no-file-has-this"), None);
-    }
-
-    #[test]
-    fn a_count_is_said_as_people_say_none_one_and_two() {
-        let english = variables(Language::English);
-        let english_texts = LanguageTexts::load(Language::English);
-        let all_texts = Language::ALL.map(LanguageTexts::load);
-        let mut wrong = Vec::new();
-        for (id, values) in english.iter().filter(|(id, _)| !OF_MANY.contains(&id.as_str())) {
-            for of in values {
-                let said = |texts, count| said_with(texts, id, values, of, count);
-                let digits = |text: String| text.replace(|c: char| c.is_ascii_digit(), "#");
-                let one = said(&english_texts, 1);
-                let words: Vec<&str> = one.split_whitespace().collect();
-                for pair in words.windows(2) {
-                    let next = pair[1].trim_end_matches(|c: char| !c.is_alphabetic());
-                    let is_plural = next.ends_with('s') && next.chars().all(char::is_lowercase);
-                    if pair[0] == "1" && is_plural && next.len() > 1 && !NO_PLURALS.contains(&next) {
-                        wrong.push(format!("{id}: {one}"));
-                    }
-                }
-                for texts in &all_texts {
-                    // Of none as of many, where it is no word of its own.
-                    let (none, two) = (digits(said(texts, 0)), digits(said(texts, 2)));
-                    if none != two && none.contains('#') {
-                        wrong.push(format!("{id}: {none}, {two}"));
-                    }
-                }
-            }
-        }
-        assert_eq!(wrong, Vec::<String>::new());
-    }
-
-    #[test]
-    fn a_language_is_found_by_tag_locale_and_what_a_browser_asks_for() {
-        for (tag, language) in [
-            ("de", Some(Language::German)),
-            ("DE-at", Some(Language::German)),
-            ("de_DE.UTF-8", Some(Language::German)),
-            ("en_IN", Some(Language::English)),
-            ("C.UTF-8", None),
-            ("den", None),
-            ("", None),
-        ] {
-            assert_eq!(Language::of_tag(tag), language, "{tag}");
-        }
-        for (header, language) in [
-            ("de-DE,de;q=0.9,en;q=0.8", Some(Language::German)),
-            ("fr,en;q=0.5,de;q=0.7", Some(Language::German)),
-            ("en, de", Some(Language::English)),
-            ("de;q=0, en;q=0.1", Some(Language::English)),
-            ("fr, *;q=0.5", None),
-            ("de;q=2", None),
-            (";;;,,q=", None),
-        ] {
-            assert_eq!(Language::of_accept_language(header), language, "{header}");
-        }
-    }
-
-    #[test]
-    fn a_sentence_is_said_in_the_language_that_is_spoken() {
-        let said = || (text("format-tue"), say!("format-at", time = "08:23"));
-        assert_eq!(said(), ("Tue", "at 08:23".to_owned()));
-        assert_eq!(
-            locale::speaking(Language::German, said),
-            ("Di", "um 08:23".to_owned())
-        );
-        assert_eq!(spoken(), Language::English);
-    }
 }

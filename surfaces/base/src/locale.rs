@@ -1,11 +1,11 @@
 //! The owner's way to read: the language, and a clock of twelve or twenty-four hours.
 //!
 //! What: [`Locale`], which one is in force here ([`current`], [`speaking`], [`speaking_during`]), and what the owner chose ([`LocaleSetting`]). Why: every page,
-//! notification and sentence is written as its reader reads it. Not here: texts (`language`), numbers and dates (`format`), what commands and records write
+//! notification and sentence is written as its reader reads it. Not here: texts (`language`), numbers and dates (`format`), what records and JSON say
 //! (always in English and with 24 hours).
 //!
-//! **In force where.** A request is answered in the locale of its task, which the guard sets once; what is said outside a request names it with
-//! [`speaking`]. English and 24 hours where nobody said anything.
+//! **In force where.** A request is answered in the locale of its task, which the guard sets once; a command speaks that of its process
+//! ([`of_process`]), which its start sets once; what is said elsewhere names it with [`speaking`]. English and 24 hours where nobody said anything.
 
 use crate::language::Language;
 use chrono::{NaiveTime, Timelike as _};
@@ -55,6 +55,13 @@ impl From<Language> for Locale {
             clock: ClockStyle::default(),
         }
     }
+}
+
+/// The locale of this process, such as `de_DE.UTF-8`, in the order of POSIX; an empty variable says nothing.
+pub fn of_process() -> Option<String> {
+    ["LC_ALL", "LC_MESSAGES", "LANG"]
+        .into_iter()
+        .find_map(|name| std::env::var(name).ok().filter(|value| !value.is_empty()))
 }
 
 /// What the owner chose, shared by all that speaks. It changes while Aura runs.

@@ -10,7 +10,7 @@ use aura_runtime::{
     control::{self, ControlReply, ControlRequest},
 };
 use std::path::Path;
-use surfaces_base::words;
+use surfaces_base::{language::say, words};
 
 /// One line for each account.
 pub(super) fn checks(dir: &Path, accounts: &[AccountConfig]) -> Vec<DoctorFinding> {
@@ -30,20 +30,26 @@ pub(super) fn checks(dir: &Path, accounts: &[AccountConfig]) -> Vec<DoctorFindin
 fn check(account: &AccountConfig, reports: &[AccountReport]) -> DoctorFinding {
     let (check, name) = ("source", &account.name);
     let Some(report) = reports.iter().find(|report| report.name == *name) else {
-        return ok(
-            check,
-            format!("account {name}: configured; how it stands is known while Aura runs"),
-        );
+        return ok(check, say!("cli-doctor-account-configured", name));
     };
     let reached = report.reached_at.map(|at| at.to_string());
     let reached = words::account_reached(reached.as_deref());
     match failing(report) {
-        _ if report.is_paused => ok(check, format!("account {name}: paused. {reached}")),
-        Some((says, todo)) => warn(check, format!("account {name}: {says} {reached}"), todo),
-        None if !report.is_known => ok(check, format!("account {name}: {reached}")),
+        _ if report.is_paused => ok(check, say!("cli-doctor-account-paused", name, reached)),
+        Some((says, todo)) => warn(
+            check,
+            say!("cli-doctor-account-failing", name, says, reached),
+            todo,
+        ),
+        None if !report.is_known => ok(check, say!("cli-doctor-account-unknown", name, reached)),
         None => ok(
             check,
-            format!("account {name}: {}. {reached}", counted_entries(report)),
+            say!(
+                "cli-doctor-account-read",
+                name,
+                entries = counted_entries(report),
+                reached
+            ),
         ),
     }
 }

@@ -22,32 +22,37 @@ use std::{
     os::unix::fs::MetadataExt as _,
     path::Path,
 };
+use surfaces_base::language::{say, text};
 use toolcall_schema::{RetentionHold, catalogue::docs::catalogue_hash, trace::Trace};
 
 /// Everything that is checked in a data folder.
 pub(super) fn data_folder(dir: &Path, open: impl FnOnce() -> Result<Vault, CliError>) -> Vec<DoctorFinding> {
-    let start = "`aura run` or `aura demo` makes it; or name the right one with --data DIR";
+    let start = text("cli-doctor-folder-start");
     match fs::metadata(dir) {
         Ok(meta) if meta.is_dir() => {}
         Ok(_) => {
             return vec![bad(
                 "data folder",
-                format!("{} is not a folder", dir.display()),
+                say!("cli-doctor-folder-no-folder", path = dir.display().to_string()),
                 start,
             )];
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             return vec![bad(
                 "data folder",
-                format!("{} is not there", dir.display()),
+                say!("cli-doctor-folder-not-there", path = dir.display().to_string()),
                 start,
             )];
         }
         Err(error) => {
             return vec![bad(
                 "data folder",
-                format!("{} cannot be read: {error}", dir.display()),
-                "check who owns it",
+                say!(
+                    "cli-doctor-folder-unreadable",
+                    path = dir.display().to_string(),
+                    error = error.to_string()
+                ),
+                text("cli-doctor-folder-check-owner"),
             )];
         }
     }
@@ -67,13 +72,13 @@ pub(super) fn data_folder(dir: &Path, open: impl FnOnce() -> Result<Vault, CliEr
         }
         Ok(None) => checks.push(warn(
             "store",
-            "no store in it yet",
-            "`aura run` or `aura demo` makes it",
+            text("cli-doctor-folder-no-store"),
+            text("cli-doctor-folder-make-store"),
         )),
         Err(error) => checks.push(bad(
             "store",
             error.with_causes(),
-            "`aura help CODE` with its code says more, and docs/keys.md",
+            text("cli-doctor-folder-help-code-keys"),
         )),
     }
     checks.extend(QuarantineKind::ALL.iter().map(|kind| refused(dir, *kind)));
@@ -104,13 +109,13 @@ fn modes(dir: &Path) -> DoctorFinding {
         }
     }
     match open.iter().min() {
-        None => ok("modes", "readable by you alone"),
+        None => ok("modes", text("cli-doctor-folder-modes-alone")),
         Some(first) => warn(
             "modes",
-            format!(
-                "{} files or folders are open to others, the first is {}",
-                open.len(),
-                first.display()
+            say!(
+                "cli-doctor-folder-modes-open",
+                count = open.len().to_string(),
+                path = first.display().to_string()
             ),
             format!("chmod -R go-rwx {}", dir.display()),
         ),
@@ -122,36 +127,43 @@ fn in_use(dir: &Path) -> DoctorFinding {
     let path = dir.join("lock");
     let tried = File::open(&path).map(|file| (file.try_lock_shared(), path));
     match tried {
-        Ok((Ok(()), _)) => ok("lock", "free: no service works on this folder"),
+        Ok((Ok(()), _)) => ok("lock", text("cli-doctor-folder-lock-free")),
         Ok((Err(TryLockError::WouldBlock), path)) => {
             let pid = fs::read_to_string(path).unwrap_or_default();
-            let pid = pid
-                .trim()
-                .parse::<u32>()
-                .map_or_else(|_| "another process".to_owned(), |pid| format!("process {pid}"));
-            ok("lock", format!("{pid} works on this folder"))
+            let held = pid.trim().parse::<u32>().map_or_else(
+                |_| text("cli-doctor-folder-lock-another").to_owned(),
+                |pid| say!("cli-doctor-folder-lock-process", pid = pid.to_string()),
+            );
+            ok("lock", held)
         }
         Ok((Err(TryLockError::Error(error)), _)) => bad(
             "lock",
-            format!("cannot be tried: {error}"),
-            "use a file system that has locks",
+            say!("cli-doctor-folder-lock-untried", error = error.to_string()),
+            text("cli-doctor-folder-lock-file-system"),
         ),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => ok("lock", "free: no service has run here"),
-        Err(error) => bad("lock", format!("cannot be opened: {error}"), "check who owns it"),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            ok("lock", text("cli-doctor-folder-lock-never"))
+        }
+        Err(error) => bad(
+            "lock",
+            say!("cli-doctor-folder-lock-unopened", error = error.to_string()),
+            text("cli-doctor-folder-lock-owner"),
+        ),
     }
 }
 
 /// What the running service says of itself; nothing where none runs.
 fn service(dir: &Path) -> Option<DoctorFinding> {
     let name = "service";
-    let says_nothing = |why: String| bad(name, why, "restart it; `aura run` goes on from the journal");
+    let says_nothing = |why: String| bad(name, why, text("cli-doctor-folder-service-restart"));
     match control::ask(dir, &ControlRequest::Status) {
         Ok(None) => None,
         Ok(Some(ControlReply::Status(status))) => Some(of_status(name, &status)),
-        Ok(Some(_)) => Some(says_nothing(
-            "it answers something else than was asked".to_owned(),
-        )),
-        Err(error) => Some(says_nothing(format!("it does not answer: {error}"))),
+        Ok(Some(_)) => Some(says_nothing(text("cli-doctor-folder-service-else").to_owned())),
+        Err(error) => Some(says_nothing(say!(
+            "cli-doctor-folder-service-silent",
+            error = error.to_string()
+        ))),
     }
 }
 
@@ -167,18 +179,24 @@ fn of_status(name: &'static str, status: &Value) -> DoctorFinding {
     if health["journal_down"] == Value::Bool(true) {
         return bad(
             name,
-            "it cannot write its journal: nothing surfaces and nothing is carried out",
-            "free space on the disk of the folder; it goes on by itself",
+            text("cli-doctor-folder-service-journal"),
+            text("cli-doctor-folder-service-room"),
         );
     }
     if !down.is_empty() {
         return warn(
             name,
-            format!("these agents do not answer: {}", down.join(", ")),
-            "it starts them again by itself; if that lasts, look at its log",
+            say!("cli-doctor-folder-service-agents", agents = down.join(", ")),
+            text("cli-doctor-folder-service-again"),
         );
     }
-    ok(name, format!("it answers; {} ticks so far", status["ticks"]))
+    ok(
+        name,
+        say!(
+            "cli-doctor-folder-service-answers",
+            ticks = status["ticks"].to_string()
+        ),
+    )
 }
 
 /// Whether what was kept long enough goes, or waits for a clock that is confirmed; nothing where no service runs.
@@ -188,13 +206,9 @@ fn clock(dir: &Path) -> Option<DoctorFinding> {
     };
     let name = "clock";
     Some(match waits(&report, chrono_tz::UTC) {
-        None => ok(name, "confirmed: what was kept long enough is deleted as usual"),
+        None => ok(name, text("cli-doctor-folder-clock-confirmed")),
         Some(why) if report.waits == Some(RetentionHold::LaterDay) => ok(name, why),
-        Some(why) => warn(
-            name,
-            why,
-            "have the clock set over the network; or, if it is right, `aura clock confirm`",
-        ),
+        Some(why) => warn(name, why, text("cli-doctor-folder-clock-set")),
     })
 }
 
@@ -204,8 +218,8 @@ fn space(dir: &Path) -> DoctorFinding {
     match rustix::fs::statvfs(dir) {
         Ok(disk) => {
             let free_mib = disk.f_bavail.saturating_mul(disk.f_frsize) / MIB;
-            let what = format!("{free_mib} MiB free on the disk of the folder");
-            let todo = "make room: a journal that cannot be written stops everything that surfaces";
+            let what = say!("cli-doctor-folder-space-free", mib = free_mib.to_string());
+            let todo = text("cli-doctor-folder-space-make");
             match free_mib {
                 0..32 => bad("space", what, todo),
                 32..256 => warn("space", what, todo),
@@ -214,8 +228,8 @@ fn space(dir: &Path) -> DoctorFinding {
         }
         Err(error) => warn(
             "space",
-            format!("cannot be told: {error}"),
-            "see `df` for its disk",
+            say!("cli-doctor-folder-space-unknown", error = error.to_string()),
+            text("cli-doctor-folder-space-df"),
         ),
     }
 }
@@ -225,7 +239,7 @@ fn store(vault: &Vault) -> Vec<DoctorFinding> {
         bad(
             "store",
             error.with_causes(),
-            "restore a backup of the data folder, or name another one",
+            text("cli-doctor-folder-store-restore"),
         )
     };
     let records = match StoreAccess::open(vault) {
@@ -233,8 +247,8 @@ fn store(vault: &Vault) -> Vec<DoctorFinding> {
         Err(CliError::Store(StoreError::Missing { .. })) => {
             return vec![warn(
                 "store",
-                "no store in it yet",
-                "`aura run` or `aura demo` makes it",
+                text("cli-doctor-folder-no-store"),
+                text("cli-doctor-folder-make-store"),
             )];
         }
         Err(error) => return vec![wrong(&error)],
@@ -249,9 +263,11 @@ fn store(vault: &Vault) -> Vec<DoctorFinding> {
         }
         let counts = records.reader.counts()?;
         let size = records.reader.size_bytes().div_ceil(1024);
-        let sound = format!(
-            "sound: {} traces, {} events, {size} KiB",
-            counts.traces, counts.events
+        let sound = say!(
+            "cli-doctor-folder-store-sound",
+            traces = counts.traces.to_string(),
+            events = counts.events.to_string(),
+            size = size.to_string()
         );
         Ok([ok("store", sound)]
             .into_iter()
@@ -268,20 +284,13 @@ fn made_with(trace: &Trace) -> DoctorFinding {
         Policy::parse(policy::DEFAULT_TEXT).is_ok_and(|policy| policy.hash() == decision.policy_hash);
     let what = match (same_policy, decision.catalogue_hash == catalogue_hash()) {
         (true, true) => {
-            return ok(
-                "newest trace",
-                "made with the policy and the catalogue of this program",
-            );
+            return ok("newest trace", text("cli-doctor-folder-made-same"));
         }
-        (false, true) => "made with another policy than this program's",
-        (true, false) => "made with another catalogue than this program's",
-        (false, false) => "made with another policy and another catalogue than this program's",
+        (false, true) => text("cli-doctor-folder-made-policy"),
+        (true, false) => text("cli-doctor-folder-made-catalogue"),
+        (false, false) => text("cli-doctor-folder-made-both"),
     };
-    warn(
-        "newest trace",
-        what,
-        "expected after an update; otherwise use the program that made it",
-    )
+    warn("newest trace", what, text("cli-doctor-folder-made-update"))
 }
 
 /// Traces that wait to be taken into the store.
@@ -294,12 +303,12 @@ fn raw_traces(dir: &Path) -> DoctorFinding {
         .filter(|entry| entry.path().extension().is_some_and(|end| end == "json"))
         .count();
     if waiting == 0 {
-        ok("raw traces", "none wait for the store")
+        ok("raw traces", text("cli-doctor-folder-raw-none"))
     } else {
         warn(
             "raw traces",
-            format!("{waiting} wait for the store"),
-            "the next commit that succeeds takes them in: check the disk's space",
+            say!("cli-doctor-folder-raw-wait", count = waiting.to_string()),
+            text("cli-doctor-folder-raw-commit"),
         )
     }
 }
@@ -325,16 +334,21 @@ fn refused(dir: &Path, kind: QuarantineKind) -> DoctorFinding {
         Ok((entries, lost, unreadable))
     };
     match count() {
-        Ok((0, 0, 0)) => ok(name, "none"),
+        Ok((0, 0, 0)) => ok(name, text("cli-doctor-folder-refused-none")),
         Ok((entries, lost, unreadable)) => warn(
             name,
-            format!("{entries} kept, {lost} lost, {unreadable} lines unreadable"),
-            format!("look at them: {list}"),
+            say!(
+                "cli-doctor-folder-refused-kept",
+                entries = entries.to_string(),
+                lost = lost.to_string(),
+                unreadable = unreadable.to_string()
+            ),
+            say!("cli-doctor-folder-refused-look", command = list),
         ),
         Err(error) => bad(
             name,
             CliError::from(error).with_causes(),
-            "check who owns the folder `errors`",
+            text("cli-doctor-folder-errors-owner"),
         ),
     }
 }
@@ -346,28 +360,32 @@ fn keeping(dir: &Path) -> Option<DoctorFinding> {
         Ok(None) => None,
         Ok(Some(health)) if health.failing => Some(bad(
             name,
-            format!(
-                "the service cannot write what it refuses: {} lost since its start",
-                health.failed + health.overflowed
+            say!(
+                "cli-doctor-folder-keeping-failing",
+                lost = (health.failed + health.overflowed).to_string()
             ),
-            "free space on the disk of the folder, and check who owns `errors`",
+            text("cli-doctor-folder-keeping-room"),
         )),
         Ok(Some(health)) if health.failed + health.overflowed > 0 => Some(warn(
             name,
-            format!(
-                "lost since the service's start: {} that could not be written, {} because too many waited",
-                health.failed, health.overflowed
+            say!(
+                "cli-doctor-folder-keeping-lost",
+                failed = health.failed.to_string(),
+                overflowed = health.overflowed.to_string()
             ),
-            "look at what is refused so often: aura quarantine stats",
+            text("cli-doctor-folder-keeping-stats"),
         )),
         Ok(Some(health)) => Some(ok(
             name,
-            format!("{} written since the service's start, none lost", health.written),
+            say!(
+                "cli-doctor-folder-keeping-written",
+                written = health.written.to_string()
+            ),
         )),
         Err(error) => Some(warn(
             name,
-            format!("the service does not say: {}", error.with_causes()),
-            "restart the service",
+            say!("cli-doctor-folder-keeping-silent", error = error.with_causes()),
+            text("cli-doctor-folder-keeping-restart"),
         )),
     }
 }

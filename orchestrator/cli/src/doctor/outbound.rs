@@ -4,6 +4,7 @@
 
 use super::{DoctorFinding, ok, warn};
 use aura_runtime::outbound::{OutboundConfig, speech::SpeechEngine, web_push::PushHost};
+use surfaces_base::language::{say, text};
 
 /// One line each; no network unless `online`.
 pub(super) fn checks(outbound: &OutboundConfig, online: bool) -> [DoctorFinding; 4] {
@@ -18,38 +19,28 @@ pub(super) fn checks(outbound: &OutboundConfig, online: bool) -> [DoctorFinding;
 fn speech(outbound: &OutboundConfig) -> DoctorFinding {
     let name = "speech";
     if !outbound.speech.enabled {
-        return ok(name, "off: nothing is said aloud");
+        return ok(name, text("cli-doctor-speech-off"));
     }
     match outbound.speech.engine() {
-        Ok(SpeechEngine::Espeak { program } | SpeechEngine::Piper { program, .. }) => {
-            ok(name, format!("on, by {}", program.display()))
-        }
-        Err(error) => warn(
+        Ok(SpeechEngine::Espeak { program } | SpeechEngine::Piper { program, .. }) => ok(
             name,
-            error.to_string(),
-            "apt-get install espeak-ng, or set enabled = false under [speech]",
+            say!("cli-doctor-speech-on", program = program.display().to_string()),
         ),
+        Err(error) => warn(name, error.to_string(), text("cli-doctor-speech-install")),
     }
 }
 
 fn ntfy(outbound: &OutboundConfig, online: bool) -> DoctorFinding {
     let name = "ntfy";
     let Some(ntfy) = &outbound.ntfy else {
-        return ok(
-            name,
-            "none: no notifications by it, and no connection to outside for it",
-        );
+        return ok(name, text("cli-doctor-ntfy-none"));
     };
     if !online {
-        return ok(name, "configured; ask it with `aura doctor --online`");
+        return ok(name, text("cli-doctor-ntfy-configured"));
     }
     match ntfy.health() {
-        Ok(()) => ok(name, "the server answers"),
-        Err(error) => warn(
-            name,
-            error.to_string(),
-            "see that the server runs, and `server` under [ntfy]",
-        ),
+        Ok(()) => ok(name, text("cli-doctor-ntfy-answers")),
+        Err(error) => warn(name, error.to_string(), text("cli-doctor-ntfy-see")),
     }
 }
 
@@ -57,46 +48,29 @@ fn web_push(outbound: &OutboundConfig, online: bool) -> DoctorFinding {
     let name = "web push";
     let hosts: Vec<&str> = outbound.web_push.hosts.iter().map(PushHost::as_str).collect();
     if hosts.is_empty() {
-        return ok(
-            name,
-            "off: no browser is told, and no connection to outside for it",
-        );
+        return ok(name, text("cli-doctor-web-push-off"));
     }
     let services = hosts.join(", ");
     if !online {
-        return ok(
-            name,
-            format!("on, by {services}; ask them with `aura doctor --online`"),
-        );
+        return ok(name, say!("cli-doctor-web-push-on", services));
     }
     match outbound.web_push.health() {
-        Ok(()) => ok(name, format!("on, by {services}: they answer")),
-        Err(error) => warn(
-            name,
-            error.to_string(),
-            "see that this computer reaches the internet, and `hosts` under [web_push]",
-        ),
+        Ok(()) => ok(name, say!("cli-doctor-web-push-answers", services)),
+        Err(error) => warn(name, error.to_string(), text("cli-doctor-web-push-see")),
     }
 }
 
 fn telemetry(outbound: &OutboundConfig, online: bool) -> DoctorFinding {
     let name = "telemetry";
     let Some(collector) = &outbound.telemetry else {
-        return ok(name, "off: no tick and no figure leaves Aura");
+        return ok(name, text("cli-doctor-telemetry-off"));
     };
     let host = collector.host();
     if !online {
-        return ok(
-            name,
-            format!("on, to {host}; ask it with `aura doctor --online`, and see `aura status`"),
-        );
+        return ok(name, say!("cli-doctor-telemetry-on", host));
     }
     match collector.health() {
-        Ok(()) => ok(name, format!("on, to {host}: it answers")),
-        Err(error) => warn(
-            name,
-            error.to_string(),
-            "see that the collector runs and takes OTLP over HTTP, and `endpoint` under [telemetry]",
-        ),
+        Ok(()) => ok(name, say!("cli-doctor-telemetry-answers", host)),
+        Err(error) => warn(name, error.to_string(), text("cli-doctor-telemetry-see")),
     }
 }

@@ -10,6 +10,7 @@ use aura_memory::{
     workflows::{carried_over, open_runs},
 };
 use aura_workflow::{RunHistory, WorkflowError};
+use surfaces_base::language::{say, text};
 
 /// So many of the latest runs are looked at.
 const LATEST: u32 = 1000;
@@ -28,11 +29,7 @@ pub(super) fn runs(vault: &Vault) -> Option<DoctorFinding> {
 }
 
 fn wrong(error: &WorkflowError) -> DoctorFinding {
-    bad(
-        "runs",
-        error.to_string(),
-        "move workflows.db of the older version away with its -wal and -shm, or restore a copy; the service does not need it",
-    )
+    bad("runs", error.to_string(), text("cli-doctor-runs-move"))
 }
 
 fn look(vault: &Vault) -> Result<Option<DoctorFinding>, CliError> {
@@ -51,16 +48,14 @@ fn look(vault: &Vault) -> Result<Option<DoctorFinding>, CliError> {
         waiting += u32::from(run.phase == "waiting");
         interrupted += u32::from(run.phase == "working" && !executed.contains_key(&run.run));
     }
-    let what = format!(
-        "sound: {} runs, {waiting} waiting for you, {interrupted} interrupted",
-        runs.len()
+    let what = say!(
+        "cli-doctor-runs-sound",
+        count = runs.len().to_string(),
+        waiting = waiting.to_string(),
+        interrupted = interrupted.to_string()
     );
     Ok(Some(if interrupted > 0 {
-        warn(
-            "runs",
-            what,
-            "`aura workflow status` lists them, `aura workflow resume RUN` goes on",
-        )
+        warn("runs", what, text("cli-doctor-runs-resume"))
     } else {
         ok("runs", what)
     }))

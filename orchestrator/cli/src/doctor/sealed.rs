@@ -11,29 +11,30 @@ use aura_memory::{
     vault::{self, VaultStatus},
 };
 use std::path::Path;
+use surfaces_base::language::{say, text};
 
 /// How the folder is sealed, and where its key is kept; needs no key.
 pub(super) fn key(dir: &Path) -> DoctorFinding {
     match vault::standing(dir) {
-        Ok(VaultStatus::Sealed(_)) if demo::is_marked(dir) => ok(
+        Ok(VaultStatus::Sealed(_)) if demo::is_marked(dir) => ok("key", text("cli-doctor-folder-key-demo")),
+        Ok(VaultStatus::Sealed(place)) => ok(
             "key",
-            "sealed, and the key lies beside it: this is the demo's folder, and everybody in it is invented",
+            say!("cli-doctor-folder-key-sealed", place = place.to_string()),
         ),
-        Ok(VaultStatus::Sealed(place)) => ok("key", format!("sealed; the key is kept by {place}")),
         Ok(VaultStatus::New) => warn(
             "key",
-            "there is none yet, and nothing that needs one",
-            "`aura memory key init` makes one (docs/keys.md)",
+            text("cli-doctor-folder-key-none"),
+            text("cli-doctor-folder-key-make"),
         ),
         Ok(VaultStatus::Plain) => bad(
             "key",
-            "it is of an earlier Aura: nothing in the folder is sealed",
-            "`aura memory key init` seals it (docs/keys.md)",
+            text("cli-doctor-folder-key-plain"),
+            text("cli-doctor-folder-key-seal"),
         ),
         Err(error) => bad(
             "key",
             CliError::from(error).with_causes(),
-            "`aura help CODE` with its code says more, and docs/keys.md",
+            text("cli-doctor-folder-help-code-keys"),
         ),
     }
 }
@@ -54,23 +55,22 @@ pub(super) fn repaired(dir: &Path) -> Vec<DoctorFinding> {
     let losses = repair::losses(dir).unwrap_or_default();
     let said = |loss: RepairLoss| {
         let of = |table: TableLoss| match table.lost {
-            Some(lost) => format!("{lost} of {} rows of {}", lost + table.kept, table.table),
-            None => format!("rows of {}, nobody can say how many", table.table),
+            Some(lost) => say!(
+                "cli-doctor-folder-rows-lost",
+                lost = lost.to_string(),
+                rows = (lost + table.kept).to_string(),
+                table = table.table
+            ),
+            None => say!("cli-doctor-folder-rows-unknown", table = table.table),
         };
         let tables: Vec<String> = loss.tables.into_iter().map(of).collect();
-        let lost = if tables.is_empty() {
-            "nothing was lost".to_owned()
+        let what = if tables.is_empty() {
+            text("cli-doctor-folder-repaired-nothing").to_owned()
         } else {
-            format!("lost: {}", tables.join(", "))
+            say!("cli-doctor-folder-repaired-lost", tables = tables.join(", "))
         };
-        warn(
-            "repaired",
-            format!("the store was damaged and is repaired; {lost}"),
-            format!(
-                "check the disk; a backup may hold what was lost; then remove {} and what begins so",
-                dir.join(loss.set_aside).display()
-            ),
-        )
+        let path = dir.join(loss.set_aside).display().to_string();
+        warn("repaired", what, say!("cli-doctor-folder-repaired-remove", path))
     };
     losses.into_iter().map(said).collect()
 }

@@ -11,6 +11,7 @@ use aura_memory::{
 };
 use aura_runtime::deletion::SOURCES;
 use chrono_tz::Tz;
+use surfaces_base::language::say;
 use toolcall_schema::Timestamp;
 
 /// When the owner last deleted something that no import has read again since; `None`: nothing is left out.
@@ -36,9 +37,5 @@ pub(super) fn since(vault: &Vault) -> Result<Option<Timestamp>, CliError> {
 
 /// What is said of it.
 pub(super) fn sentence(at: Timestamp, zone: Tz) -> String {
-    format!(
-        "You deleted something on {}. Files that were read before are not read again: `aura import --again` reads all of \
-         them, and what they still have of it comes back.",
-        local(at, zone)
-    )
+    say!("cli-import-left-out", at = local(at, zone))
 }

@@ -31,6 +31,7 @@ use chrono_tz::Tz;
 use clap::{Args, Subcommand};
 use serde_json::json;
 use std::path::{Path, PathBuf};
+use surfaces_base::language::{self, say, text};
 use toolcall_schema::Timestamp;
 
 /// `aura memory audit`
@@ -76,11 +77,11 @@ pub(crate) struct AuditListArgs {
 }
 
 fn op(text: &str) -> Result<Op, &'static str> {
-    Op::parse(text).ok_or("no such thing is recorded")
+    Op::parse(text).ok_or_else(|| language::text("cli-memory-audit-no-such-op"))
 }
 
 fn kind(text: &str) -> Result<Kind, &'static str> {
-    Kind::parse(text).ok_or("no such kind is recorded")
+    Kind::parse(text).ok_or_else(|| language::text("cli-memory-audit-no-such-kind"))
 }
 
 /// `aura memory audit heads`
@@ -178,18 +179,34 @@ fn list(args: &AuditListArgs, out: &mut CommandOutput) -> Result<CommandExit, Cl
             out.json(record)?;
         }
     } else if found.is_empty() && waiting.is_empty() {
-        out.text("Nothing of that is recorded.")?;
+        out.text(text("cli-memory-audit-nothing"))?;
     } else {
         let zone = records.newest()?.as_ref().map_or(Tz::UTC, zone);
         let waiting = waiting.iter().map(|AuditEntry { at_ms, op, meaning }| {
-            cells("waiting".to_owned(), *at_ms, *op, Some(meaning), zone)
+            cells(
+                text("cli-memory-audit-waiting").to_owned(),
+                *at_ms,
+                *op,
+                Some(meaning),
+                zone,
+            )
         });
         let kept = found.iter().map(|record| {
             let meaning = record.revealed.as_ref().map(|revealed| &revealed.meaning);
             cells(record.seq.to_string(), record.at_ms, record.op, meaning, zone)
         });
         let cells: Vec<_> = waiting.chain(kept).collect();
-        out.table(["record", "local time", "done", "to", "id", "rows"], &cells)?;
+        out.table(
+            [
+                text("cli-memory-audit-column-record"),
+                text("cli-memory-audit-column-time"),
+                text("cli-memory-audit-column-done"),
+                text("cli-memory-audit-column-to"),
+                text("cli-memory-audit-column-id"),
+                text("cli-memory-audit-column-rows"),
+            ],
+            &cells,
+        )?;
     }
     Ok(CommandExit::Ok)
 }
@@ -200,7 +217,10 @@ fn cells(number: String, at_ms: i64, op: Op, meaning: Option<&AuditSubject>, zon
         number,
         local(Timestamp::from_ms(at_ms), zone),
         op.to_string(),
-        meaning.map_or_else(|| "(erased)".to_owned(), |meaning| meaning.kind.to_string()),
+        meaning.map_or_else(
+            || text("cli-memory-audit-erased").to_owned(),
+            |meaning| meaning.kind.to_string(),
+        ),
         meaning
             .and_then(|meaning| meaning.id.as_ref())
             .map_or_else(dash, |id| id.as_str().to_owned()),
@@ -224,18 +244,23 @@ fn heads(args: &HeadsArgs, out: &mut CommandOutput) -> Result<CommandExit, CliEr
         }
         return Ok(CommandExit::Ok);
     }
-    out.text(&format!("The key of this installation: {}", keys.public_key()))?;
+    out.text(&say!("cli-memory-audit-key", key = keys.public_key().to_string()))?;
     if heads.is_empty() {
-        out.text("No head was signed yet: --now signs one.")?;
+        out.text(text("cli-memory-audit-no-head"))?;
     } else {
         let cells: Vec<_> = heads
             .iter()
             .map(|head| [head.day.to_string(), head.size.to_string(), head.root.to_string()])
             .collect();
-        out.table(["day", "records", "root"], &cells)?;
-        out.text(
-            "Copy `aura memory audit heads --json` elsewhere: `verify --heads` holds the log against it.",
+        out.table(
+            [
+                text("cli-memory-audit-column-day"),
+                text("cli-memory-audit-column-records"),
+                text("cli-memory-audit-column-root"),
+            ],
+            &cells,
         )?;
+        out.text(text("cli-memory-audit-copy-heads"))?;
     }
     Ok(CommandExit::Ok)
 }
@@ -257,7 +282,7 @@ fn verify(args: &VerifyArgs, out: &mut CommandOutput) -> Result<CommandExit, Cli
     let vault = args.data.vault()?;
     let copied = args.heads.as_deref().map(copied_heads).transpose()?;
     let records = StoreAccess::open(&vault)?;
-    let bar = bar(records.reader.audit_size()?, "checking records");
+    let bar = bar(records.reader.audit_size()?, text("cli-memory-audit-checking"));
     let checked = records.reader.verify_audit(
         &AuditKeys::derive(vault.seed()),
         &copied.unwrap_or_default(),
@@ -274,14 +299,15 @@ fn verify(args: &VerifyArgs, out: &mut CommandOutput) -> Result<CommandExit, Cli
             if args.format.json {
                 out.json(&json!({ "sound": true, "verified": verified, "waiting": waiting }))?;
             } else {
-                out.text(&format!(
-                    "sound: {} records, {} of them without their meaning; {} heads and {} copied heads agree",
-                    verified.records, verified.erased, verified.heads, verified.copied
+                out.text(&say!(
+                    "cli-memory-audit-sound",
+                    records = verified.records,
+                    erased = verified.erased,
+                    heads = verified.heads,
+                    copied = verified.copied
                 ))?;
                 if waiting > 0 {
-                    out.text(&format!(
-                        "records of reading that wait for the next start: {waiting}"
-                    ))?;
+                    out.text(&say!("cli-memory-audit-records-wait", count = waiting))?;
                 }
             }
             Ok(CommandExit::Ok)
@@ -291,7 +317,7 @@ fn verify(args: &VerifyArgs, out: &mut CommandOutput) -> Result<CommandExit, Cli
                 let message = finding.to_string();
                 out.json(&json!({ "sound": false, "first_bad": finding, "message": message }))?;
             } else {
-                out.text(&format!("not sound: {finding}"))?;
+                out.text(&say!("cli-memory-audit-not-sound", finding = finding.to_string()))?;
             }
             Ok(CommandExit::Bad)
         }
@@ -309,9 +335,10 @@ fn copied_heads(file: &Path) -> Result<Vec<SignedTreeHead>, CliError> {
             continue;
         }
         heads.push(serde_json::from_slice(&line).map_err(|_| {
-            CliError::Usage(format!(
-                "line {number} of {} is no head: copy what `aura memory audit heads --json` prints",
-                file.display()
+            CliError::Usage(say!(
+                "cli-memory-audit-no-head-in-line",
+                number = number.to_string(),
+                path = file.display().to_string()
             ))
         })?);
     }
@@ -337,15 +364,15 @@ fn prove(args: &ProveArgs, out: &mut CommandOutput) -> Result<CommandExit, CliEr
 fn check(args: &AuditCheckArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let bytes = InputFile::open(&args.proof)?.whole(DOCUMENT_BYTES_MAX)?;
     let proof: InclusionProof = serde_json::from_slice(&bytes).map_err(|_| {
-        CliError::Usage(format!(
-            "{} is no proof: it is what `aura memory audit prove SEQ` prints",
-            args.proof.display()
+        CliError::Usage(say!(
+            "cli-memory-audit-no-proof",
+            path = args.proof.display().to_string()
         ))
     })?;
     let fault = match proof.check() {
         Err(error) => Some(error.to_string()),
         Ok(()) if args.public_key.is_some_and(|key| key != proof.head.public_key) => {
-            Some("the head is signed with another key".to_owned())
+            Some(text("cli-memory-audit-other-key").to_owned())
         }
         Ok(()) => None,
     };
@@ -354,11 +381,14 @@ fn check(args: &AuditCheckArgs, out: &mut CommandOutput) -> Result<CommandExit, 
         out.json(&json!({ "holds": fault.is_none(), "fault": fault, "public_key": key }))?;
     } else {
         out.text(&match &fault {
-            None => format!(
-                "holds: record {} is one of the {} of {}, signed with {}",
-                proof.record.seq, proof.head.size, proof.head.day, proof.head.public_key
+            None => say!(
+                "cli-memory-audit-holds",
+                seq = proof.record.seq.to_string(),
+                size = proof.head.size.to_string(),
+                day = proof.head.day.to_string(),
+                key = proof.head.public_key.to_string()
             ),
-            Some(fault) => format!("does not hold: {fault}"),
+            Some(fault) => say!("cli-memory-audit-does-not-hold", fault),
         })?;
     }
     Ok(if fault.is_none() {

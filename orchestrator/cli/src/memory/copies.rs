@@ -24,6 +24,7 @@ use aura_runtime::reads;
 use clap::Args;
 use serde_json::json;
 use std::path::PathBuf;
+use surfaces_base::language::{say, text};
 
 /// What a backup opens with.
 #[derive(Debug, Clone, Args)]
@@ -79,13 +80,19 @@ pub(super) fn backup(args: &BackupArgs, out: &mut CommandOutput) -> Result<Comma
         (None, None) => NewPlace::Passphrase(twice()?),
     };
     reads::record(&vault, Op::Backup, AuditSubject::all_of(Kind::Memory))?;
-    let line = bar(0, "copying");
+    let line = bar(0, text("cli-memory-copying"));
     let held = backup::backup(&vault, &args.file, &place, &mut |done, of| {
         line.set_length(of);
         line.set_position(done);
     })?;
     line.finish_and_clear();
-    print_outcome("kept in", &args.file, held, args.format, out)
+    let says = say!(
+        "cli-memory-backed-up",
+        files = held.files,
+        bytes = held.bytes,
+        path = args.file.display().to_string()
+    );
+    print_outcome(&says, &args.file, held, args.format, out)
 }
 
 /// Runs `aura memory restore`.
@@ -98,7 +105,7 @@ pub(super) fn restore(args: &RestoreArgs, out: &mut CommandOutput) -> Result<Com
         args.key.backup_key_file.as_ref(),
         args.key.backup_passphrase_file.as_ref(),
     );
-    let line = bar(0, "restoring");
+    let line = bar(0, text("cli-memory-restoring"));
     let held = backup::restore(&args.backup, &ask, &dir, &place, &mut |done, of| {
         line.set_length(of);
         line.set_position(done);
@@ -106,11 +113,17 @@ pub(super) fn restore(args: &RestoreArgs, out: &mut CommandOutput) -> Result<Com
     line.finish_and_clear();
     let vault = Vault::open(&dir, &ChosenPlace(&place))?;
     reads::record_done(&vault, Op::Restore, AuditSubject::all_of(Kind::Memory))?;
-    print_outcome("restored into", &dir, held, args.format, out)
+    let says = say!(
+        "cli-memory-restored",
+        files = held.files,
+        bytes = held.bytes,
+        path = dir.display().to_string()
+    );
+    print_outcome(&says, &dir, held, args.format, out)
 }
 
 fn print_outcome(
-    what: &str,
+    says: &str,
     path: &std::path::Path,
     held: BackupContents,
     format: FormatArgs,
@@ -119,12 +132,7 @@ fn print_outcome(
     if format.json {
         out.json(&json!({ "path": path, "files": held.files, "bytes": held.bytes }))?;
     } else {
-        out.text(&format!(
-            "{} files, {} bytes {what} {}",
-            held.files,
-            held.bytes,
-            path.display()
-        ))?;
+        out.text(says)?;
     }
     Ok(CommandExit::Ok)
 }

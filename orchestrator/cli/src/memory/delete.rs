@@ -29,6 +29,7 @@ use chrono::{Days, NaiveDate};
 use chrono_tz::Tz;
 use clap::Args;
 use serde_json::json;
+use surfaces_base::language::{say, text};
 use toolcall_schema::{
     Timestamp,
     forget::{ErasureScope, MeasuredKind, THING_MIN},
@@ -88,22 +89,19 @@ pub(super) fn run(args: &DeleteArgs, out: &mut CommandOutput) -> Result<CommandE
     let json = args.on.format.json;
     let place = DeletionTarget { vault: &vault, home };
     if args.dry_run {
-        say("would go", &place.would_go(&what, zone)?, json, out)?;
+        say(RemovalStage::WouldGo, &place.would_go(&what, zone)?, json, out)?;
         return Ok(CommandExit::Ok);
     }
     if !args.yes && !json {
-        say("goes", &place.would_go(&what, zone)?, false, out)?;
+        say(RemovalStage::Goes, &place.would_go(&what, zone)?, false, out)?;
     }
     if !sure(args.yes, json, &args.question(zone), out)? {
-        out.text("Nothing was removed.")?;
+        out.text(text("cli-memory-nothing-removed"))?;
         return Ok(CommandExit::Bad);
     }
-    say("gone", &place.delete(&what, zone)?, json, out)?;
+    say(RemovalStage::Gone, &place.delete(&what, zone)?, json, out)?;
     if !json {
-        out.text(
-            "Your own folders (mail, calendars, messages) still have what they had, and so have copies of this folder that \
-             you made: remove those yourself.",
-        )?;
+        out.text(text("cli-memory-own-folders-stay"))?;
     }
     Ok(CommandExit::Ok)
 }
@@ -195,11 +193,12 @@ impl DeleteArgs {
             (None, None) => None,
         };
         if span.is_some_and(|span| span.to <= span.from) {
-            return Err(CliError::Usage("--to is not after --from".to_owned()));
+            return Err(CliError::Usage(text("cli-memory-to-not-after-from").to_owned()));
         }
         if let Some(key) = self.keys.iter().find(|key| key.as_str().len() < THING_MIN) {
-            return Err(CliError::Usage(format!(
-                "{key} is too short to be an id: `aura memory search` prints keys"
+            return Err(CliError::Usage(say!(
+                "cli-memory-key-too-short",
+                key = key.to_string()
             )));
         }
         Ok(DeletionRequest {
@@ -211,26 +210,32 @@ impl DeleteArgs {
 
     fn question(&self, zone: Tz) -> String {
         let what = if self.everything {
-            "everything that Aura remembers".to_owned()
+            text("cli-memory-everything").to_owned()
         } else {
             let mut what: Vec<String> = self.keys.iter().map(ToString::to_string).collect();
             let measured = self.measured.iter();
-            what.extend(measured.map(|kind| format!("everything measured of {kind}")));
-            what.extend(self.day.map(|day| format!("the day {day} ({zone})")));
-            what.extend(self.from.as_ref().map(|from| {
-                let to = self.to.as_deref().unwrap_or("now");
-                format!("the time from {from} to {to} ({zone})")
+            what.extend(measured.map(|kind| say!("cli-memory-all-measured", kind = kind.to_string())));
+            what.extend(self.day.map(|day| {
+                say!(
+                    "cli-memory-the-day",
+                    day = day.to_string(),
+                    zone = zone.to_string()
+                )
             }));
-            what.join(" and ")
+            what.extend(self.from.as_ref().map(|from| {
+                let to = self.to.as_deref().unwrap_or(text("cli-memory-now"));
+                say!("cli-memory-the-time", from, to, zone = zone.to_string())
+            }));
+            what.join(text("cli-memory-and"))
         };
-        format!("This cannot be undone. Type yes to forget {what}:")
+        say!("cli-memory-type-yes", what)
     }
 }
 
 fn parse_measured(text: &str) -> Result<MeasuredKind, String> {
     MeasuredKind::parse(text).ok_or_else(|| {
         let known: Vec<&str> = MeasuredKind::ALL.iter().map(|kind| kind.as_str()).collect();
-        format!("one of {}", known.join(", "))
+        say!("cli-memory-one-of", known = known.join(", "))
     })
 }
 
@@ -241,11 +246,7 @@ fn moment(text: &str, zone: Tz) -> Result<Timestamp, CliError> {
         Ok(day) => midnight(day, zone),
         Err(_) => instant(text, today, zone),
     };
-    named.ok_or_else(|| {
-        CliError::Usage(format!(
-            "{text:?} is no moment: RFC 3339, a local date, or a local time as `2026-11-03 08:15`"
-        ))
-    })
+    named.ok_or_else(|| CliError::Usage(say!("cli-memory-no-moment", text = format!("{text:?}"))))
 }
 
 /// Runs `aura memory purge`.
@@ -258,13 +259,17 @@ pub(super) fn purge(args: &MemoryPurgeArgs, out: &mut CommandOutput) -> Result<C
         home: args.on.home()?,
     };
     let (removed, time) = place.purge(args.dry_run)?;
-    let word = if args.dry_run { "would go" } else { "gone" };
-    say(word, &removed, args.on.format.json, out)?;
+    let stage = if args.dry_run {
+        RemovalStage::WouldGo
+    } else {
+        RemovalStage::Gone
+    };
+    say(stage, &removed, args.on.format.json, out)?;
     if let Some(time) = time.filter(|_| !args.on.format.json) {
         let zone = erase::zone(place.vault, place.home.as_ref());
-        out.text(&format!(
-            "what was kept long enough on {}",
-            local(time.confirmed, zone)
+        out.text(&say!(
+            "cli-memory-kept-long-enough",
+            at = local(time.confirmed, zone)
         ))?;
         if let Some(why) = super::super::clock::waits(&time, zone) {
             out.text(&why)?;
@@ -273,17 +278,62 @@ pub(super) fn purge(args: &MemoryPurgeArgs, out: &mut CommandOutput) -> Result<C
     Ok(CommandExit::Ok)
 }
 
-fn say(word: &str, removed: &RemovedCounts, json: bool, out: &mut CommandOutput) -> Result<(), CliError> {
+/// How far a removal is.
+#[derive(Clone, Copy)]
+enum RemovalStage {
+    WouldGo,
+    Goes,
+    Gone,
+}
+
+impl RemovalStage {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::WouldGo => "would_go",
+            Self::Goes => "goes",
+            Self::Gone => "gone",
+        }
+    }
+}
+
+fn say(
+    stage: RemovalStage,
+    removed: &RemovedCounts,
+    json: bool,
+    out: &mut CommandOutput,
+) -> Result<(), CliError> {
     if json {
-        return out.json(&json!({ word.replace(' ', "_"): removed }));
+        return out.json(&json!({ stage.as_str(): removed }));
     }
-    if removed.0.is_empty() {
-        return out.text(&format!("{word}: nothing"));
+    let counted = removed.0.iter();
+    let counted: Vec<String> = counted.map(|(sort, count)| counted_sort(sort, *count)).collect();
+    let what = if counted.is_empty() {
+        text("cli-memory-nothing").to_owned()
+    } else {
+        counted.join(", ")
+    };
+    out.text(&match stage {
+        RemovalStage::WouldGo => say!("cli-memory-would-go", what),
+        RemovalStage::Goes => say!("cli-memory-goes", what),
+        RemovalStage::Gone => say!("cli-memory-gone", what),
+    })
+}
+
+fn counted_sort(sort: &str, count: u64) -> String {
+    match sort {
+        "nodes" => say!("cli-memory-count-nodes", count),
+        "measurements" => say!("cli-memory-count-measurements", count),
+        "agents' notes" => say!("cli-memory-count-notes", count),
+        "edges" => say!("cli-memory-count-edges", count),
+        "labels" => say!("cli-memory-count-labels", count),
+        "decisions" => say!("cli-memory-count-decisions", count),
+        "traces" => say!("cli-memory-count-traces", count),
+        "ledger rows" => say!("cli-memory-count-ledger-rows", count),
+        "drafts" => say!("cli-memory-count-drafts", count),
+        "runs" => say!("cli-memory-count-runs", count),
+        "quarantine lines" => say!("cli-memory-count-quarantine-lines", count),
+        "events" => say!("cli-memory-count-events", count),
+        "damaged stores" => say!("cli-memory-count-damaged-stores", count),
+        other => format!("{count} {other}"),
     }
-    let what: Vec<String> = removed
-        .0
-        .iter()
-        .map(|(what, count)| format!("{count} {what}"))
-        .collect();
-    out.text(&format!("{word}: {}", what.join(", ")))
 }

@@ -30,6 +30,7 @@ use std::{
     os::unix::fs::OpenOptionsExt as _,
     path::{Path, PathBuf},
 };
+use surfaces_base::language::{self, say, text};
 use toolcall_schema::Timestamp;
 
 /// In which format.
@@ -65,7 +66,7 @@ pub(crate) struct ExportArgs {
 }
 
 fn profile(text: &str) -> Result<Profile, &'static str> {
-    Profile::parse(text).ok_or("one of raw, share-with-friend, share-with-clinician, minimal")
+    Profile::parse(text).ok_or_else(|| language::text("cli-memory-export-profiles"))
 }
 
 /// `aura memory import`
@@ -89,17 +90,15 @@ pub(super) fn export(args: &ExportArgs, out: &mut CommandOutput) -> Result<Comma
     let StoreAccess { reader, .. } = StoreAccess::open_to_show(&vault)?;
     if args.out.is_none() {
         if args.format == FileFormat::Csv {
-            return Err(CliError::Usage("csv wants a new folder: --out PATH".to_owned()));
+            return Err(CliError::Usage(text("cli-memory-export-csv").to_owned()));
         }
         if io::stdout().is_terminal() {
-            return Err(CliError::Usage(
-                "an export is not for a terminal: --out FILE, or a pipe".to_owned(),
-            ));
+            return Err(CliError::Usage(text("cli-memory-export-terminal").to_owned()));
         }
     }
     reads::record(&vault, Op::Export, AuditSubject::all_of(Kind::Memory))?;
     let at = Clock::real(None).wall();
-    let bar = bar(reader.export_size()?, "exporting rows");
+    let bar = bar(reader.export_size()?, text("cli-memory-exporting"));
     let mut progress = |row| {
         if row % 1024 == 0 {
             bar.set_position(row);
@@ -140,11 +139,11 @@ fn print_outcome(
     if args.json {
         return out.json(exported);
     }
-    out.text(&format!(
-        "{} rows for {} into {}",
-        exported.rows,
-        args.profile,
-        file.display()
+    out.text(&say!(
+        "cli-memory-exported",
+        rows = exported.rows,
+        profile = args.profile.to_string(),
+        path = file.display().to_string()
     ))?;
     let removed: Vec<_> = exported
         .removed
@@ -155,7 +154,14 @@ fn print_outcome(
         })
         .collect();
     if !removed.is_empty() {
-        out.table(["fields", "done", "times"], &removed)?;
+        out.table(
+            [
+                text("cli-memory-export-column-fields"),
+                text("cli-memory-export-column-done"),
+                text("cli-memory-export-column-times"),
+            ],
+            &removed,
+        )?;
     }
     Ok(())
 }
@@ -233,9 +239,10 @@ pub(super) fn import(args: &MemoryImportArgs, out: &mut CommandOutput) -> Result
     if args.format.json {
         out.json(&imported)?;
     } else {
-        out.text(&format!(
-            "{} rows imported; {} were there already",
-            imported.rows, imported.known
+        out.text(&say!(
+            "cli-memory-imported",
+            rows = imported.rows,
+            known = imported.known
         ))?;
     }
     Ok(CommandExit::Ok)
@@ -245,7 +252,10 @@ pub(super) fn import(args: &MemoryImportArgs, out: &mut CommandOutput) -> Result
 fn import_alone(vault: &Vault, file: &File) -> Result<ImportCounts, CliError> {
     // Makes the tables, or brings them up.
     drop(Store::open(vault, StoreOptions::default())?);
-    let bar = bar(file.metadata().map_or(0, |meta| meta.len()), "importing bytes");
+    let bar = bar(
+        file.metadata().map_or(0, |meta| meta.len()),
+        text("cli-memory-importing"),
+    );
     let at: Timestamp = Clock::real(None).wall();
     let imported = export::import(vault, bar.wrap_read(file), at, &mut |_| {});
     bar.finish_and_clear();

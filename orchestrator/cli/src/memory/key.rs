@@ -26,6 +26,7 @@ use clap::{Args, Subcommand};
 use indicatif::ProgressBar;
 use serde_json::json;
 use std::path::{Path, PathBuf};
+use surfaces_base::language::{say, text};
 
 /// `aura memory key`
 #[derive(Debug, Clone, Subcommand)]
@@ -110,18 +111,14 @@ impl KeyPrompt for ChosenPlace<'_> {
 pub(crate) fn twice() -> Result<Passphrase, CliError> {
     let ask = |prompt: &str| {
         let typed = rpassword::prompt_password(prompt).map(Passphrase::new);
-        typed.map_err(|_| {
-            CliError::Usage("there is no terminal to ask for a passphrase: name a file with it".to_owned())
-        })
+        typed.map_err(|_| CliError::Usage(text("cli-memory-key-no-terminal").to_owned()))
     };
-    let first = ask("New passphrase: ")?;
+    let first = ask(text("cli-memory-key-new-passphrase"))?;
     if first.is_empty() {
-        return Err(CliError::Usage("an empty passphrase protects nothing".to_owned()));
+        return Err(CliError::Usage(text("cli-memory-key-empty").to_owned()));
     }
-    if ask("The same again: ")? != first {
-        return Err(CliError::Usage(
-            "the two are not the same: nothing was changed".to_owned(),
-        ));
+    if ask(text("cli-memory-key-again"))? != first {
+        return Err(CliError::Usage(text("cli-memory-key-not-the-same").to_owned()));
     }
     Ok(first)
 }
@@ -160,7 +157,7 @@ pub(super) fn run(command: &KeyCommand, out: &mut CommandOutput) -> Result<Comma
         KeyCommand::Show(args) => show(args, out),
         KeyCommand::Init(args) => {
             let (dir, place) = (args.data.path()?, args.place.place()?);
-            let line = bar(0, "sealing");
+            let line = bar(0, text("cli-memory-key-sealing"));
             let vault = Vault::create_with(&dir, &place, &mut |step| {
                 show_step(&line, step);
                 Ok(())
@@ -177,25 +174,16 @@ fn show(args: &KeyShowArgs, out: &mut CommandOutput) -> Result<CommandExit, CliE
     let dir = args.data.path()?;
     let (sealed, place, words) = match vault::standing(&dir)? {
         VaultStatus::New => return Err(StoreError::Missing { dir }.into()),
-        VaultStatus::Plain => (
-            false,
-            None,
-            "Nothing is sealed: `aura memory key init` does it.".to_owned(),
-        ),
+        VaultStatus::Plain => (false, None, text("cli-memory-key-not-sealed").to_owned()),
         VaultStatus::Sealed(place) => {
-            let demo = demo::is_marked(&dir);
-            let beside = if demo {
-                " It lies in the folder: this is the demo's."
-            } else {
-                ""
-            };
-            let sheet = if vault::has_recovery_sheet(&dir) {
-                " A recovery sheet opens it too."
-            } else {
-                ""
-            };
-            let words = format!("Sealed. The key is kept by {place}.{beside}{sheet}");
-            (true, Some(name(&place)), words)
+            let mut words = vec![sealed_by(&place)];
+            if demo::is_marked(&dir) {
+                words.push(text("cli-memory-key-of-the-demo").to_owned());
+            }
+            if vault::has_recovery_sheet(&dir) {
+                words.push(text("cli-memory-key-sheet").to_owned());
+            }
+            (true, Some(name(&place)), words.join(" "))
         }
     };
     if args.format.json {
@@ -204,6 +192,14 @@ fn show(args: &KeyShowArgs, out: &mut CommandOutput) -> Result<CommandExit, CliE
         out.text(&words)?;
     }
     Ok(if sealed { CommandExit::Ok } else { CommandExit::Bad })
+}
+
+fn sealed_by(place: &KeyPlace) -> String {
+    match place {
+        KeyPlace::Keyring { .. } => text("cli-memory-key-by-keyring").to_owned(),
+        KeyPlace::Passphrase { .. } => text("cli-memory-key-by-passphrase").to_owned(),
+        KeyPlace::File { path } => say!("cli-memory-key-by-file", path = path.display().to_string()),
+    }
 }
 
 /// The place in one word.
@@ -228,10 +224,7 @@ fn change(args: &ChangeArgs, out: &mut CommandOutput) -> Result<CommandExit, Cli
             for (path, bytes) in &plan {
                 out.text(&format!("{bytes:>12}  {}", path.display()))?;
             }
-            out.text(&format!(
-                "{} files, {bytes} bytes would be sealed anew.",
-                plan.len()
-            ))?;
+            out.text(&say!("cli-memory-key-plan", files = plan.len(), bytes))?;
         }
         return Ok(CommandExit::Ok);
     }
@@ -254,7 +247,7 @@ fn change(args: &ChangeArgs, out: &mut CommandOutput) -> Result<CommandExit, Cli
 
 /// On a folder without a service.
 fn alone(dir: &Path, change: &KeyChange) -> Result<(), CliError> {
-    let line = bar(0, "sealing anew");
+    let line = bar(0, text("cli-memory-key-sealing-anew"));
     let vault = Vault::change(dir, change, &mut |step| {
         show_step(&line, step);
         Ok(())
@@ -281,7 +274,7 @@ fn print_outcome(
     if format.json {
         out.json(&json!({ "data": dir, "sealed": true, "place": name(place) }))?;
     } else {
-        out.text(&format!("Sealed. The key is kept by {place}."))?;
+        out.text(&sealed_by(place))?;
     }
     Ok(CommandExit::Ok)
 }

@@ -19,6 +19,7 @@ use aura_platform::clock::Clock;
 use aura_runtime::control::{ControlReply, ControlRequest};
 use clap::Args;
 use std::{io, sync::mpsc};
+use surfaces_base::language::{self, say};
 
 /// A name is at most so long.
 const LABEL_CHARS_MAX: usize = 80;
@@ -47,7 +48,7 @@ fn name(text: &str) -> Result<String, &'static str> {
     if fits && !text.chars().any(char::is_control) {
         Ok(text.to_owned())
     } else {
-        Err("a name has 1 to 80 characters and no line ends")
+        Err(language::text("cli-memory-label-length"))
     }
 }
 
@@ -73,8 +74,8 @@ pub(super) fn run(args: &LabelArgs, out: &mut CommandOutput) -> Result<CommandEx
         out.json(&serde_json::json!({ "key": args.key, "label": args.name }))?;
     } else {
         match &args.name {
-            Some(name) => out.text(&format!("{} is {name} from now on", args.key))?,
-            None => out.text(&format!("{} has no name of yours any more", args.key))?,
+            Some(name) => out.text(&say!("cli-memory-labelled", key = args.key.to_string(), name))?,
+            None => out.text(&say!("cli-memory-label-removed", key = args.key.to_string()))?,
         }
     }
     Ok(CommandExit::Ok)

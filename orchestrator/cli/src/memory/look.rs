@@ -23,6 +23,7 @@ use aura_runtime::{config::HomeConfig, erase::zone, reads};
 use chrono_tz::Tz;
 use clap::Args;
 use serde_json::{Value, json};
+use surfaces_base::language::{self, say, text};
 
 /// How many edges of a thing are shown.
 const LINKED: u32 = 50;
@@ -85,7 +86,7 @@ pub(super) fn key(text: &str) -> Result<NodeKey, KeyShape> {
 }
 
 fn node_type(text: &str) -> Result<NodeType, &'static str> {
-    NodeType::parse(text).ok_or("no such type: `aura memory search --help` names them")
+    NodeType::parse(text).ok_or_else(|| language::text("cli-memory-no-such-type"))
 }
 
 /// Runs `aura memory stats`.
@@ -117,19 +118,31 @@ pub(super) fn stats(args: &MemoryStatsArgs, out: &mut CommandOutput) -> Result<C
                 stats.count.to_string(),
                 local(stats.oldest, zone),
                 local(stats.newest, zone),
-                keep.as_u64()
-                    .map_or_else(|| "always".to_owned(), |days| format!("{days} days")),
+                keep.as_u64().map_or_else(
+                    || text("cli-memory-always").to_owned(),
+                    |days| say!("cli-memory-days", days),
+                ),
             ]
         })
         .collect();
-    out.table(["what", "how many", "oldest", "newest", "kept for"], &rows)?;
+    out.table(
+        [
+            text("cli-memory-column-what"),
+            text("cli-memory-column-how-many"),
+            text("cli-memory-column-oldest"),
+            text("cli-memory-column-newest"),
+            text("cli-memory-column-kept-for"),
+        ],
+        &rows,
+    )?;
     let edges: u64 = stats.edges.values().sum();
-    out.text(&format!(
-        "{edges} relations, {} names of yours; {} traces, {} events of the journal; {} KiB on disk",
-        stats.labels,
-        counts.traces,
-        counts.events,
-        reader.size_bytes() / 1024
+    out.text(&say!(
+        "cli-memory-stats",
+        edges,
+        labels = stats.labels,
+        traces = counts.traces,
+        events = counts.events,
+        kib = reader.size_bytes() / 1024
     ))?;
     Ok(CommandExit::Ok)
 }
@@ -149,10 +162,19 @@ pub(super) fn search(args: &SearchArgs, out: &mut CommandOutput) -> Result<Comma
             out.json(one)?;
         }
     } else if found.is_empty() {
-        out.text("Nothing has these words.")?;
+        out.text(text("cli-memory-nothing-found"))?;
     } else {
         let rows: Vec<[String; 5]> = found.iter().map(|one| row(one, zone)).collect();
-        out.table(["type", "key", "when", "name", "because"], &rows)?;
+        out.table(
+            [
+                text("cli-memory-column-type"),
+                text("cli-memory-column-key"),
+                text("cli-memory-column-when"),
+                text("cli-memory-column-name"),
+                text("cli-memory-column-because"),
+            ],
+            &rows,
+        )?;
     }
     Ok(if found.is_empty() {
         CommandExit::Bad
@@ -165,7 +187,13 @@ fn row(found: &SearchHit, zone: Tz) -> [String; 5] {
     let because: Vec<String> = found
         .because
         .iter()
-        .map(|(word, field)| format!("{word:?} in its {field}"))
+        .map(|(word, field)| {
+            say!(
+                "cli-memory-word-in-field",
+                word = format!("{word:?}"),
+                field = field.to_string()
+            )
+        })
         .collect();
     let node = &found.row.node;
     [
@@ -188,9 +216,9 @@ pub(super) fn show(args: &MemoryShowArgs, out: &mut CommandOutput) -> Result<Com
     let records = StoreAccess::open_to_show(&vault)?;
     let reader = &records.reader;
     let Some(NodeRow { node, label }) = reader.node(&args.key)? else {
-        return Err(CliError::NotThere(format!(
-            "nothing is remembered under {}: `aura memory search` finds keys",
-            args.key
+        return Err(CliError::NotThere(say!(
+            "cli-memory-not-remembered",
+            key = args.key.to_string()
         )));
     };
     records.shows(AuditSubject::one(Kind::Node, args.key.as_str()))?;
@@ -201,9 +229,9 @@ pub(super) fn show(args: &MemoryShowArgs, out: &mut CommandOutput) -> Result<Com
     }
     out.text(&format!("{} {}", node.data.node_type(), node.key))?;
     if let Some(label) = label {
-        out.text(&format!("your name for it: {label}"))?;
+        out.text(&say!("cli-memory-your-name", label))?;
     }
-    out.text(&format!("when: {}", local(node.at, zone)))?;
+    out.text(&say!("cli-memory-when", at = local(node.at, zone)))?;
     if let Ok(Value::Object(fields)) = serde_json::to_value(&node.data) {
         for (name, value) in fields.iter().filter(|(name, _)| *name != "type") {
             out.text(&format!(
@@ -225,7 +253,16 @@ pub(super) fn show(args: &MemoryShowArgs, out: &mut CommandOutput) -> Result<Com
                 ]
             })
             .collect();
-        out.table(["", "relation", "other", "when", "name"], &rows)?;
+        out.table(
+            [
+                "",
+                text("cli-memory-column-relation"),
+                text("cli-memory-column-other"),
+                text("cli-memory-column-when"),
+                text("cli-memory-column-name"),
+            ],
+            &rows,
+        )?;
     }
     Ok(CommandExit::Ok)
 }

@@ -18,6 +18,7 @@ use aura_runtime::reads;
 use clap::Args;
 use serde_json::json;
 use std::path::PathBuf;
+use surfaces_base::language::say;
 
 /// A text is at least so long: shorter ones stand everywhere by chance.
 const TEXT_BYTES_MIN: usize = 4;
@@ -49,8 +50,9 @@ pub(super) fn run(args: &ScanArgs, out: &mut CommandOutput) -> Result<CommandExi
         .filter(|line| !line.is_empty())
         .collect();
     if texts.is_empty() || texts.iter().any(|text| text.len() < TEXT_BYTES_MIN) {
-        return Err(CliError::Usage(format!(
-            "each text needs at least {TEXT_BYTES_MIN} bytes: shorter ones stand everywhere by chance"
+        return Err(CliError::Usage(say!(
+            "cli-memory-scan-too-short",
+            least = TEXT_BYTES_MIN
         )));
     }
     let vault = args.data.vault()?;
@@ -60,18 +62,15 @@ pub(super) fn run(args: &ScanArgs, out: &mut CommandOutput) -> Result<CommandExi
         if args.format.json {
             out.json(&json!({ "text": place.text + 1, "file": place.file, "page": place.page }))?;
         } else {
-            let page = place
-                .page
-                .map_or_else(String::new, |page| format!(", page {page}"));
-            out.text(&format!(
-                "text {} stands in {}{page}",
-                place.text + 1,
-                place.file.display()
-            ))?;
+            let (number, path) = ((place.text + 1).to_string(), place.file.display().to_string());
+            out.text(&match place.page {
+                Some(page) => say!("cli-memory-scan-in-page", number, path, page = page.to_string()),
+                None => say!("cli-memory-scan-in-file", number, path),
+            })?;
         }
     }
     if found.is_empty() && !args.format.json {
-        out.text(&format!("none of {} texts stands anywhere", texts.len()))?;
+        out.text(&say!("cli-memory-scan-none", count = texts.len()))?;
     }
     Ok(if found.is_empty() {
         CommandExit::Ok

@@ -22,6 +22,7 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
+use surfaces_base::language::{say, text};
 
 /// How long a service that was told to end is waited for, and how often it is looked whether it has.
 const ENDS: Duration = Duration::from_secs(10);
@@ -72,17 +73,17 @@ pub(crate) fn wipe_folder(
             for path in &plan {
                 out.text(&path.display().to_string())?;
             }
-            out.text(&format!("{} files would be removed, the key first.", plan.len()))?;
+            out.text(&say!("cli-memory-wipe-plan", files = plan.len()))?;
         }
         return Ok(CommandExit::Ok);
     }
     if !yes && !agreed(dir, plan.len(), format, out)? {
-        out.text("Nothing was removed.")?;
+        out.text(text("cli-memory-nothing-removed"))?;
         return Ok(CommandExit::Bad);
     }
     // It may be ending already.
     let _ = service::ask(dir, &ControlRequest::Stop)?;
-    let line = bar(plan.len() as u64, "wiping");
+    let line = bar(plan.len() as u64, text("cli-memory-wiping"));
     until_free(|| {
         wipe::wipe(dir, &mut |_| {
             line.inc(1);
@@ -94,10 +95,10 @@ pub(crate) fn wipe_folder(
     if format.json {
         out.json(&json!({ "dry_run": false, "files": plan.len() }))?;
     } else {
-        out.text(&format!(
-            "The key of {} is destroyed and {} files are removed. Copies and backups elsewhere are yours to remove.",
-            dir.display(),
-            plan.len()
+        out.text(&say!(
+            "cli-memory-wiped",
+            folder = dir.display().to_string(),
+            files = plan.len()
         ))?;
     }
     Ok(CommandExit::Ok)
@@ -132,26 +133,27 @@ fn is_ours(dir: &Path) -> bool {
 }
 
 /// What becomes of copies: they have the same key, and a wipe removes one that is in the keyring.
-fn of_copies(places: &[vault::KeyPlace]) -> &'static str {
+fn of_copies(places: &[vault::KeyPlace]) -> Option<&'static str> {
     let in_keyring = |place: &vault::KeyPlace| matches!(place, vault::KeyPlace::Keyring { .. });
-    if places.iter().any(in_keyring) {
-        "\nIts key is in the keyring. Copies of this folder have the same key, and so has the folder that it is a copy of: they open no more either."
-    } else {
-        ""
-    }
+    places
+        .iter()
+        .any(in_keyring)
+        .then(|| text("cli-memory-wipe-copies"))
 }
 
 fn agreed(dir: &Path, files: usize, format: FormatArgs, out: &mut CommandOutput) -> Result<bool, CliError> {
     if format.json {
-        return Err(CliError::Usage(
-            "with --json nobody can be asked: say --yes".to_owned(),
-        ));
+        return Err(CliError::Usage(text("cli-memory-wipe-nobody-asked").to_owned()));
     }
-    out.text(&format!(
-        "Everything in {} is destroyed: the key, then {files} files. Nobody can bring it back.{}\nType wipe to do it:",
-        dir.display(),
-        of_copies(&vault::places(dir))
+    out.text(&say!(
+        "cli-memory-wipe-warning",
+        folder = dir.display().to_string(),
+        files
     ))?;
+    if let Some(of_copies) = of_copies(&vault::places(dir)) {
+        out.text(of_copies)?;
+    }
+    out.text(text("cli-memory-wipe-type"))?;
     let mut line = String::new();
     io::stdin()
         .read_line(&mut line)
@@ -175,7 +177,7 @@ mod tests {
         let file = KeyPlace::File {
             path: "/media/stick/key".into(),
         };
-        assert_eq!(of_copies(std::slice::from_ref(&file)), "");
-        assert!(of_copies(&[file, keyring]).contains("the same key"));
+        assert_eq!(of_copies(std::slice::from_ref(&file)), None);
+        assert!(of_copies(&[file, keyring]).is_some_and(|says| says.contains("the same key")));
     }
 }

@@ -13,6 +13,7 @@ use crate::{
 use aura_process::models::ModelCatalog;
 use aura_runtime::control::{ControlReply, ControlRequest};
 use clap::Args;
+use surfaces_base::language::{say, text};
 use toolcall_schema::ModelFileStatus;
 
 /// `aura model use`
@@ -46,16 +47,14 @@ pub(super) fn run(args: &ModelUseArgs, out: &mut CommandOutput) -> Result<Comman
         out.json(&serde_json::json!({ "model": name, "service_told": told, "file_there": there }))?;
         return Ok(CommandExit::Ok);
     }
-    let when = if told { "now" } else { "from the next start on" };
     out.text(&match name {
-        None => format!("No model is asked {when}: sentences are templates."),
-        Some(name) => format!("{name} is asked {when}."),
+        None if told => text("cli-model-none-asked-now").to_owned(),
+        None => text("cli-model-none-asked-next").to_owned(),
+        Some(name) if told => say!("cli-model-asked-now", name),
+        Some(name) => say!("cli-model-asked-next", name),
     })?;
     if !there {
-        out.text(&format!(
-            "Its file is not here yet: aura model fetch {}",
-            args.name
-        ))?;
+        out.text(&say!("cli-model-no-file", name = &args.name))?;
     }
     Ok(CommandExit::Ok)
 }

@@ -8,6 +8,7 @@ use crate::args::{DataDir, FormatArgs, one_of};
 use aura_memory::quarantine::LOST;
 use clap::{Args, Subcommand, builder::TypedValueParser};
 use std::path::PathBuf;
+use surfaces_base::language::{self, say};
 use toolcall_schema::{AgentName, Code, QuarantineKind};
 
 /// `aura quarantine`
@@ -62,14 +63,14 @@ fn code(text: &str) -> Result<String, String> {
     if text == LOST || of_a_program || Code::parse(text).is_some() {
         Ok(text.to_owned())
     } else {
-        Err("no such code; they look like GATE-009: `aura help GATE-009`".to_owned())
+        Err(language::text("cli-quarantine-no-such-code").to_owned())
     }
 }
 
 fn agent(text: &str) -> Result<AgentName, String> {
     AgentName::parse(text).ok_or_else(|| {
         let names: Vec<&str> = AgentName::ALL.iter().map(|agent| agent.as_str()).collect();
-        format!("no such agent; there are {}", names.join(", "))
+        say!("cli-quarantine-no-such-agent", names = names.join(", "))
     })
 }
 

@@ -12,6 +12,7 @@ use aura_memory::quarantine::{
 use aura_platform::clock::Clock;
 use serde::Serialize;
 use std::path::Path;
+use surfaces_base::language::{say, text};
 use toolcall_schema::{SchemaError, gate};
 
 /// How many of which.
@@ -30,9 +31,7 @@ struct ReplayTally {
 pub(super) fn run(args: &QuarantineReplayArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let (dir, kind) = (args.data.path()?, args.kind);
     if args.as_fixture.is_some() && kind != QuarantineKind::Calls {
-        return Err(CliError::Usage(
-            "only a call can be a fixture: leave out --kind".to_owned(),
-        ));
+        return Err(CliError::Usage(text("cli-quarantine-only-calls").to_owned()));
     }
     let filter = LineFilter::new(&args.filter, Clock::real(None).wall());
     let mut tally = ReplayTally::default();
@@ -53,9 +52,7 @@ pub(super) fn run(args: &QuarantineReplayArgs, out: &mut CommandOutput) -> Resul
         if let Some(dir) = &args.as_fixture {
             let path = make(dir, n, entry, &verdict)?;
             if !args.format.json {
-                out.text(&format!(
-                    "       written to {path}: look at it before you share it"
-                ))?;
+                out.text(&format!("       {}", say!("cli-quarantine-written-to", path)))?;
             }
         }
         Ok(())
@@ -71,9 +68,12 @@ pub(super) fn run(args: &QuarantineReplayArgs, out: &mut CommandOutput) -> Resul
         judge(n, &line)?;
     }
     if !args.format.json {
-        out.text(&format!(
-            "{} would pass, {} refused ({} of them for another reason), {} cannot be replayed",
-            tally.passes, tally.refused, tally.differently, tally.not_replayable
+        out.text(&say!(
+            "cli-quarantine-replayed",
+            passes = tally.passes,
+            refused = tally.refused,
+            differently = tally.differently,
+            not_replayable = tally.not_replayable
         ))?;
     }
     Ok(if tally.refused == 0 {
@@ -97,12 +97,15 @@ impl ReplayTally {
 }
 
 fn make(dir: &Path, n: u64, entry: &QuarantineEntry, verdict: &ReplayVerdict) -> Result<String, CliError> {
-    let no = |why: &str| Err(CliError::NotThere(format!("line {n} is no fixture: {why}")));
+    let no = |why: &str| {
+        let number = n.to_string();
+        Err(CliError::NotThere(say!("cli-quarantine-no-fixture", number, why)))
+    };
     let error = match verdict {
         ReplayVerdict::Refused(error) => error,
-        ReplayVerdict::Passes => return no("it passes today"),
+        ReplayVerdict::Passes => return no(text("cli-quarantine-passes-today")),
         ReplayVerdict::PassesOtherwise => {
-            return no("its refusal depends on the time or on a confirmation, which no file holds");
+            return no(text("cli-quarantine-depends-on-time"));
         }
         ReplayVerdict::NotReplayable(why) => return no(why_not(*why)),
     };
@@ -111,19 +114,19 @@ fn make(dir: &Path, n: u64, entry: &QuarantineEntry, verdict: &ReplayVerdict) ->
     };
     match fixture::write(dir, entry, error, &fixture::minimal(&call, error)) {
         Ok(path) => Ok(path.display().to_string()),
-        Err((path, why)) => Err(CliError::Usage(format!(
-            "could not write {} ({}): name another folder with --as-fixture=DIR",
-            path.display(),
-            why.kind()
+        Err((path, why)) => Err(CliError::Usage(say!(
+            "cli-quarantine-cannot-write",
+            path = path.display().to_string(),
+            why = why.kind().to_string()
         ))),
     }
 }
 
 fn why_not(why: NotReplayable) -> &'static str {
     match why {
-        NotReplayable::Redacted => "it was redacted, so the refused bytes are not there any more",
-        NotReplayable::NoCall => "it does not say which call it answers",
-        NotReplayable::Cut => "only its beginning is kept",
+        NotReplayable::Redacted => text("cli-quarantine-redacted"),
+        NotReplayable::NoCall => text("cli-quarantine-no-call"),
+        NotReplayable::Cut => text("cli-quarantine-cut"),
     }
 }
 
@@ -135,20 +138,23 @@ fn in_words(n: u64, entry: &QuarantineEntry, verdict: &ReplayVerdict) -> String 
         entry.pointer
     );
     match verdict {
-        ReplayVerdict::Passes => format!("{then}: would pass"),
-        ReplayVerdict::PassesOtherwise => {
-            format!(
-                "{then}: would pass but for what is not replayed: its deadline, a confirmation, what was asked"
-            )
+        ReplayVerdict::Passes => say!("cli-quarantine-would-pass", then),
+        ReplayVerdict::PassesOtherwise => say!("cli-quarantine-would-pass-otherwise", then),
+        ReplayVerdict::Refused(_) if verdict.is_as_before(entry) => {
+            say!("cli-quarantine-still-refused", then)
         }
-        ReplayVerdict::Refused(_) if verdict.is_as_before(entry) => format!("{then}: still refused"),
         ReplayVerdict::Refused(error) => {
-            format!(
-                "{then}: refused as {} {:?}: {}",
-                error.code, error.pointer, error.message
+            say!(
+                "cli-quarantine-refused-as",
+                then,
+                code = error.code.to_string(),
+                pointer = format!("{:?}", error.pointer),
+                message = &error.message
             )
         }
-        ReplayVerdict::NotReplayable(why) => format!("{then}: cannot be replayed: {}", why_not(*why)),
+        ReplayVerdict::NotReplayable(why) => {
+            say!("cli-quarantine-not-replayable", then, why = why_not(*why))
+        }
     }
 }
 

@@ -7,6 +7,7 @@ use super::args::FilterArgs;
 use crate::error::CliError;
 use aura_memory::quarantine::{QuarantineEntry, QuarantineKind, QuarantineLine, list};
 use std::path::Path;
+use surfaces_base::language::{self, say};
 use toolcall_schema::{AgentName, Timestamp};
 
 /// One line.
@@ -33,7 +34,7 @@ impl LineSelector {
             return Ok(Self::Last);
         }
         match text.parse::<u64>() {
-            Ok(0) => return Err("0 is not in 1..: lines are numbered from 1".to_owned()),
+            Ok(0) => return Err(language::text("cli-quarantine-from-one").to_owned()),
             Ok(n) => return Ok(Self::Number(n)),
             Err(_) => {}
         }
@@ -41,7 +42,7 @@ impl LineSelector {
         if hex && (SHA_MIN..=64).contains(&text.len()) {
             Ok(Self::Sha(text.to_owned()))
         } else {
-            Err("neither a number from 1, nor 6 to 64 digits of a sha256, nor last".to_owned())
+            Err(language::text("cli-quarantine-no-line-name").to_owned())
         }
     }
 
@@ -74,21 +75,18 @@ impl LineSelector {
                 && one.sha256 != other.sha256
             {
                 return Err(CliError::Usage(
-                    "more than one line begins so: give more digits of its sha256".to_owned(),
+                    language::text("cli-quarantine-more-than-one").to_owned(),
                 ));
             }
             found = Some((n, line));
         }
         found.ok_or_else(|| {
-            let what = match self {
-                Self::Number(n) => format!("there is no line {n}"),
-                Self::Sha(sha) => format!("there is no line with sha256 {sha}"),
-                Self::Last => "there is no line".to_owned(),
-            };
-            CliError::NotThere(format!(
-                "{what}: `aura quarantine list --kind {}` shows those there are",
-                kind.as_str()
-            ))
+            let kind = kind.as_str();
+            CliError::NotThere(match self {
+                Self::Number(n) => say!("cli-quarantine-no-line-number", number = n.to_string(), kind),
+                Self::Sha(sha) => say!("cli-quarantine-no-line-sha", sha, kind),
+                Self::Last => say!("cli-quarantine-no-line", kind),
+            })
         })
     }
 }
@@ -111,9 +109,9 @@ impl TimeBound {
         if let Ok(at) = Timestamp::parse(text) {
             return Ok(Self::At(at));
         }
-        span_ms(text).map(Self::Ago).map_err(|_| {
-            "neither RFC 3339, as 2026-11-03T08:15:00Z, nor so long ago, as 90s, 15m, 1h, 2d, 1w".to_owned()
-        })
+        span_ms(text)
+            .map(Self::Ago)
+            .map_err(|_| language::text("cli-quarantine-no-time").to_owned())
     }
 
     fn at(self, now: Timestamp) -> Timestamp {
@@ -129,7 +127,7 @@ impl TimeBound {
 /// # Errors
 /// What would be right.
 pub(super) fn span_ms(text: &str) -> Result<i64, String> {
-    let wrong = || "not a span; write it as 90s, 15m, 12h, 30d or 2w".to_owned();
+    let wrong = || language::text("cli-quarantine-no-span").to_owned();
     let unit_ms = match text.chars().last() {
         Some('s') => 1000,
         Some('m') => 60_000,

@@ -10,6 +10,7 @@ use aura_runtime::control::{ControlReply, ControlRequest};
 use chrono::NaiveDate;
 use serde::{Deserialize as _, Serialize};
 use std::{collections::BTreeMap, path::Path};
+use surfaces_base::language::{say, text};
 use toolcall_schema::Timestamp;
 
 /// One kind.
@@ -54,30 +55,45 @@ impl KindStats {
             bytes,
             torn_files,
         } = disk;
-        let mut lines = vec![format!(
-            "{}: {} kept, {} lost, {} unreadable; {bytes} bytes in {files} files, {torn_files} torn lines set aside",
-            kind.as_str(),
-            self.entries,
-            self.lost,
-            self.unreadable
+        let mut lines = vec![say!(
+            "cli-quarantine-stats",
+            kind = kind.as_str(),
+            entries = self.entries,
+            lost = self.lost,
+            unreadable = self.unreadable,
+            bytes,
+            files,
+            torn = torn_files
         )];
         if let (Some(oldest), Some(newest)) = (self.oldest, self.newest) {
-            lines.push(format!("  from {oldest} to {newest}"));
+            let (from, to) = (oldest.to_string(), newest.to_string());
+            lines.push(format!("  {}", say!("cli-quarantine-from-to", from, to)));
         }
+        let names = [
+            text("cli-quarantine-by-code"),
+            text("cli-quarantine-by-agent"),
+            text("cli-quarantine-by-tool"),
+            text("cli-quarantine-by-day"),
+        ];
+        let [code, agent, tool, day] = names;
+        let width = names
+            .map(|name| name.chars().count())
+            .into_iter()
+            .fold(6, usize::max);
         let mut table = |name: &str, counts: Vec<(String, u64)>| {
             lines.extend(
                 counts
                     .into_iter()
-                    .map(|(key, count)| format!("  {name:<6}  {key:<32}  {count:>8}")),
+                    .map(|(key, count)| format!("  {name:<width$}  {key:<32}  {count:>8}")),
             );
         };
         let owned =
             |map: &BTreeMap<String, u64>| map.iter().map(|(key, count)| (key.clone(), *count)).collect();
-        table("code", owned(&self.by_code));
-        table("agent", owned(&self.by_agent));
-        table("tool", owned(&self.by_tool));
+        table(code, owned(&self.by_code));
+        table(agent, owned(&self.by_agent));
+        table(tool, owned(&self.by_tool));
         table(
-            "day",
+            day,
             self.by_day
                 .iter()
                 .map(|(day, count)| (day.to_string(), *count))
@@ -126,16 +142,27 @@ pub(super) fn run(args: &QuarantineStatsArgs, out: &mut CommandOutput) -> Result
         }
     }
     out.text(&match service {
-        None => "no service runs on this folder".to_owned(),
-        Some(health) => format!(
-            "the service, since its start: {} written, {} lost because too many waited, {} because they could not be \
-             written, {} purged{}",
-            health.written,
-            health.overflowed,
-            health.failed,
-            health.purged,
-            if health.failing { "; IT CANNOT WRITE NOW" } else { "" }
-        ),
+        None => text("cli-quarantine-no-service").to_owned(),
+        Some(QuarantineHealth {
+            written,
+            overflowed,
+            failed,
+            purged,
+            failing,
+            ..
+        }) => {
+            if failing {
+                say!(
+                    "cli-quarantine-service-failing",
+                    written,
+                    overflowed,
+                    failed,
+                    purged
+                )
+            } else {
+                say!("cli-quarantine-service", written, overflowed, failed, purged)
+            }
+        }
     })?;
     Ok(CommandExit::Ok)
 }
@@ -148,7 +175,7 @@ pub(crate) fn health(dir: &Path) -> Result<Option<QuarantineHealth>, CliError> {
     match service::ask(dir, &ControlRequest::Status)? {
         Some(ControlReply::Status(status)) => QuarantineHealth::deserialize(&status["quarantine"])
             .map(Some)
-            .map_err(|_| CliError::NotThere("the service is of another version: restart it".to_owned())),
+            .map_err(|_| CliError::NotThere(text("cli-quarantine-other-version").to_owned())),
         Some(other) => Err(service::unexpected(other)),
         None => Ok(None),
     }

@@ -6,11 +6,20 @@
 use aura_memory::quarantine::{QuarantineEntry, QuarantineLine};
 use serde::Serialize;
 use serde_json::{Value, json};
+use surfaces_base::language::{say, text};
 use toolcall_schema::ids::{CallId, TraceId};
 
 /// The head of a list.
 pub(super) fn head() -> String {
-    row(["n", "time (UTC)", "code", "tool", "bytes", "pointer"].map(str::to_owned))
+    let names = [
+        text("cli-quarantine-column-n"),
+        text("cli-quarantine-column-time"),
+        text("cli-quarantine-column-code"),
+        text("cli-quarantine-column-tool"),
+        text("cli-quarantine-column-bytes"),
+        text("cli-quarantine-column-pointer"),
+    ];
+    row(names.map(str::to_owned))
 }
 
 fn row([n, ts, code, tool, bytes, pointer]: [String; 6]) -> String {
@@ -40,12 +49,17 @@ pub(super) fn summary(n: u64, line: &QuarantineLine) -> String {
         QuarantineLine::Lost(lost) => other(
             lost.ts.to_string(),
             &lost.code,
-            format!("{} were lost here", lost.dropped),
+            say!("cli-quarantine-lost", count = lost.dropped),
         ),
-        QuarantineLine::Unreadable { bytes } => {
-            other("-".to_owned(), "-", format!("not a line of ours, {bytes} bytes"))
+        QuarantineLine::Unreadable { bytes } => other(
+            "-".to_owned(),
+            "-",
+            say!("cli-quarantine-unreadable", bytes = *bytes),
+        ),
+        QuarantineLine::Torn { bytes } => {
+            let says = say!("cli-quarantine-torn", bytes = *bytes);
+            other("-".to_owned(), "-", says)
         }
-        QuarantineLine::Torn { bytes } => other("-".to_owned(), "-", format!("unfinished, {bytes} bytes")),
     }
 }
 
@@ -59,37 +73,37 @@ pub(super) fn tool(entry: &QuarantineEntry) -> String {
 
 pub(super) fn whole(entry: &QuarantineEntry) -> String {
     fn known(value: Option<&str>) -> &str {
-        value.unwrap_or("not known")
+        value.unwrap_or_else(|| text("cli-quarantine-not-known"))
     }
     let raw = if entry.raw_encoding.is_some() {
-        "raw (base64)"
+        text("cli-quarantine-raw-base64")
     } else {
-        "raw"
+        text("cli-quarantine-raw")
     };
     let facts = [
-        ("time", entry.ts.to_string()),
-        ("code", entry.code.clone()),
-        ("pointer", format!("{:?}", entry.pointer)),
-        ("message", entry.message.clone()),
+        (text("cli-quarantine-time"), entry.ts.to_string()),
+        (text("cli-quarantine-code"), entry.code.clone()),
+        (text("cli-quarantine-pointer"), format!("{:?}", entry.pointer)),
+        (text("cli-quarantine-message"), entry.message.clone()),
         (
             if entry.program.is_some() {
-                "program"
+                text("cli-quarantine-program")
             } else {
-                "tool"
+                text("cli-quarantine-tool")
             },
             tool(entry),
         ),
         (
-            "call",
+            text("cli-quarantine-call"),
             known(entry.call_id.as_ref().map(CallId::as_str)).to_owned(),
         ),
         (
-            "trace",
+            text("cli-quarantine-trace"),
             known(entry.trace_id.as_ref().map(TraceId::as_str)).to_owned(),
         ),
-        ("catalogue", entry.catalogue_hash.clone()),
+        (text("cli-quarantine-catalogue"), entry.catalogue_hash.clone()),
         ("sha256", entry.sha256.clone()),
-        ("bytes", entry.bytes.to_string()),
+        (text("cli-quarantine-bytes"), entry.bytes.to_string()),
         // A line end in it is a character like any other here.
         (raw, entry.raw.replace('\n', "\\n")),
     ];

@@ -17,6 +17,7 @@ use orchestrator_machine::workflow::{
 use serde::Serialize;
 use serde_json::json;
 use std::path::Path;
+use surfaces_base::language::{say, text};
 use toolcall_schema::{Timestamp, protocol::OwnerQuestion};
 
 /// Where a run stands.
@@ -113,15 +114,14 @@ pub(super) fn list(
             out.json(&json!({ "workflow": name, "file": path, "steps": steps, "findings": findings }))?;
         } else {
             let how = match findings {
-                0 => format!("{steps} steps"),
-                1 => "1 finding: aura workflow check".to_owned(),
-                many => format!("{many} findings: aura workflow check"),
+                0 => say!("cli-workflow-steps", count = steps),
+                many => say!("cli-workflow-findings", count = many),
             };
             rows.push([name, how]);
         }
     }
     if !format.json {
-        out.table(["workflow", ""], &rows)?;
+        out.table([text("cli-workflow-column-workflow"), ""], &rows)?;
     }
     Ok(CommandExit::Ok)
 }
@@ -166,16 +166,25 @@ pub(super) fn latest(
                 head.workflow,
                 head.feature.unwrap_or_default(),
                 if interrupted {
-                    "interrupted".to_owned()
+                    text("cli-workflow-interrupted").to_owned()
                 } else {
-                    head.phase
+                    phase_in_words(&head.phase).to_owned()
                 },
                 out.instant(Timestamp::from_ms(head.last_ms)),
             ]);
         }
     }
     if !format.json {
-        out.table(["run", "workflow", "feature", "", "last"], &rows)?;
+        out.table(
+            [
+                text("cli-workflow-column-run"),
+                text("cli-workflow-column-workflow"),
+                text("cli-workflow-column-feature"),
+                "",
+                text("cli-workflow-column-last"),
+            ],
+            &rows,
+        )?;
     }
     Ok(CommandExit::Ok)
 }
@@ -193,16 +202,20 @@ pub(super) fn status(
         return Ok(CommandExit::Ok);
     }
     let feature = standing.feature.as_deref().unwrap_or_default();
-    out.text(&format!(
-        "run {} of {} {feature}",
-        standing.run, standing.workflow
+    out.text(&say!(
+        "cli-workflow-run-of",
+        run = &standing.run,
+        workflow = &standing.workflow,
+        feature
     ))?;
-    out.text(&format!("in {}", standing.project))?;
+    out.text(&say!("cli-workflow-in-project", folder = &standing.project))?;
     let rows: Vec<[String; 3]> = standing
         .steps
         .iter()
         .map(|step| {
-            let outcome = step.outcome.map_or("asked", StepOutcome::as_str);
+            let outcome = step
+                .outcome
+                .map_or_else(|| text("cli-workflow-asked"), StepOutcome::as_str);
             let why = step.refusal.as_ref().map(ToString::to_string);
             [
                 step.step.clone(),
@@ -211,9 +224,9 @@ pub(super) fn status(
             ]
         })
         .collect();
-    out.table(["step", "", ""], &rows)?;
+    out.table([text("cli-workflow-column-step"), "", ""], &rows)?;
     if !standing.changed.is_empty() {
-        out.text(&format!("changed: {}", standing.changed.join(", ")))?;
+        out.text(&say!("cli-workflow-changed", paths = standing.changed.join(", ")))?;
     }
     words_of(&standing, out)?;
     Ok(CommandExit::Ok)
@@ -233,11 +246,8 @@ pub(super) fn rest(
     }
     let id = &standing.run;
     match came {
-        RunOutcome::Held(changes) => out.text(&format!(
-            "Nothing was written: {}. `aura workflow resume {id}` writes it and goes on.",
-            words::paths(changes)
-        )),
-        RunOutcome::Interrupted => out.text(&format!("Interrupted. `aura workflow resume {id}` goes on.")),
+        RunOutcome::Held(changes) => out.text(&say!("cli-workflow-held", paths = words::paths(changes), id)),
+        RunOutcome::Interrupted => out.text(&say!("cli-workflow-was-interrupted", id)),
         RunOutcome::Over(_) | RunOutcome::Waiting | RunOutcome::Stopped => words_of(&standing, out),
     }
 }
@@ -246,27 +256,39 @@ fn words_of(standing: &RunStatus, out: &mut CommandOutput) -> Result<(), CliErro
     let id = &standing.run;
     match (&standing.question, &standing.stopped, standing.process) {
         (Some(question), ..) => {
-            out.text(&format!(
-                "It waits for you until {}: {}",
-                question.until, question.summary
+            out.text(&say!(
+                "cli-workflow-waits",
+                until = question.until.to_string(),
+                summary = &question.summary
             ))?;
             for note in &question.notes {
                 out.text(&format!("  {note}"))?;
             }
-            out.text(&format!("`aura inbox answer {id} TEXT` answers."))
+            out.text(&say!("cli-workflow-how-to-answer", id))
         }
         (None, Some(StopReason::Outcome { outcome, summary }), _) => {
-            out.text(&format!("It stopped at {outcome}: {summary}"))?;
-            out.text(&format!("`aura workflow resume {id}` asks once more."))
+            let outcome = outcome.to_string();
+            out.text(&say!("cli-workflow-stopped-at", outcome, summary))?;
+            out.text(&say!("cli-workflow-how-to-ask-again", id))
         }
-        (None, Some(StopReason::MaxSteps), _) => {
-            out.text("It stopped for good: it asked as often as max_steps allows.")
-        }
-        (None, None, Some(pid)) => out.text(&format!("Process {pid} works on it.")),
-        (None, None, None) if standing.phase == "working" => out.text(&format!(
-            "Nobody works on it. `aura workflow resume {id}` goes on."
-        )),
-        (None, None, None) => out.text(standing.phase),
+        (None, Some(StopReason::MaxSteps), _) => out.text(text("cli-workflow-stopped-for-good")),
+        (None, None, Some(pid)) => out.text(&say!("cli-workflow-process", pid = pid.to_string())),
+        (None, None, None) if standing.phase == "working" => out.text(&say!("cli-workflow-nobody-works", id)),
+        (None, None, None) => out.text(phase_in_words(standing.phase)),
+    }
+}
+
+/// A phase as people read it; JSON has its own word.
+fn phase_in_words(phase: &str) -> &str {
+    match phase {
+        "working" => text("cli-workflow-phase-working"),
+        "waiting" => text("cli-workflow-phase-waiting"),
+        "stopped" => text("cli-workflow-phase-stopped"),
+        "completed" => text("cli-workflow-phase-completed"),
+        "expired" => text("cli-workflow-phase-expired"),
+        "cancelled" => text("cli-workflow-phase-cancelled"),
+        "undone" => text("cli-workflow-phase-undone"),
+        other => other,
     }
 }
 
@@ -324,10 +346,10 @@ pub(super) fn diff(
     match next {
         Ok(changes) if changes.is_empty() => {}
         Ok(changes) => {
-            out.text("To be written next:")?;
+            out.text(text("cli-workflow-to-be-written"))?;
             out.text(&aura_workflow::diff(&changes))?;
         }
-        Err(refusal) => out.text(&format!("What is to be written next is refused: {refusal}"))?,
+        Err(refusal) => out.text(&say!("cli-workflow-next-refused", refusal = refusal.to_string()))?,
     }
     Ok(CommandExit::Ok)
 }

@@ -5,6 +5,7 @@
 use aura_workflow::journal::JournalLine;
 use orchestrator_machine::workflow::event::{AgentAnswer, FileChange, RunEventKind, StepAttempt};
 use serde_json::{Value, json};
+use surfaces_base::language::{self, say};
 use toolcall_schema::Timestamp;
 
 /// One event.
@@ -22,9 +23,14 @@ fn what(what: &RunEventKind) -> String {
     match what {
         RunEventKind::Started(started) => {
             let feature = started.feature.as_deref().unwrap_or_default();
-            format!("run {} of {} {feature}", started.run, started.definition.name)
+            say!(
+                "cli-workflow-run-of",
+                run = &started.run,
+                workflow = &started.definition.name,
+                feature
+            )
         }
-        RunEventKind::Asked(at) => format!("{} asked", of(at)),
+        RunEventKind::Asked(at) => format!("{} {}", of(at), language::text("cli-workflow-asked")),
         RunEventKind::Progressed { of: at, response } => format!("{} {}", of(at), text(response, "/status")),
         RunEventKind::Ended {
             of: at,
@@ -48,20 +54,31 @@ fn what(what: &RunEventKind) -> String {
                 }
                 AgentAnswer::Ask { ask, report } => format!("{ask}: {}", report.state.as_str()),
                 AgentAnswer::Read { answer } => json!(answer).to_string(),
-                AgentAnswer::Refused { refusal } => format!("refused: {refusal}"),
+                AgentAnswer::Refused { refusal } => {
+                    say!("cli-workflow-refused", refusal = refusal.to_string())
+                }
             };
             format!("{} {said} ({} ms)", of(at), measured.processing_time_ms)
         }
-        RunEventKind::Applying { of: at, changes } => format!("{} writes {}", of(at), paths(changes)),
-        RunEventKind::Applied(at) => format!("{} has written", of(at)),
-        RunEventKind::Unwritten { of: at, refusal } => format!("{} is not written: {refusal}", of(at)),
-        RunEventKind::Announced => "you were told of the question".to_owned(),
-        RunEventKind::Dismissed => "you put the announcement away; the question stands".to_owned(),
-        RunEventKind::Answered { text } => format!("you answered: {}", one_line(text)),
-        RunEventKind::Expired => "nobody answered in time".to_owned(),
-        RunEventKind::Resumed => "resumed".to_owned(),
-        RunEventKind::Cancelled => "cancelled".to_owned(),
-        RunEventKind::Undone => "undone: the files are as they were before".to_owned(),
+        RunEventKind::Applying { of: at, changes } => {
+            format!(
+                "{} {}",
+                of(at),
+                say!("cli-workflow-writes", paths = paths(changes))
+            )
+        }
+        RunEventKind::Applied(at) => format!("{} {}", of(at), language::text("cli-workflow-has-written")),
+        RunEventKind::Unwritten { of: at, refusal } => {
+            let refusal = refusal.to_string();
+            format!("{} {}", of(at), say!("cli-workflow-not-written", refusal))
+        }
+        RunEventKind::Announced => language::text("cli-workflow-announced").to_owned(),
+        RunEventKind::Dismissed => language::text("cli-workflow-dismissed").to_owned(),
+        RunEventKind::Answered { text } => say!("cli-workflow-answered", answer = one_line(text)),
+        RunEventKind::Expired => language::text("cli-workflow-expired").to_owned(),
+        RunEventKind::Resumed => language::text("cli-workflow-resumed").to_owned(),
+        RunEventKind::Cancelled => language::text("cli-workflow-cancelled").to_owned(),
+        RunEventKind::Undone => language::text("cli-workflow-undone").to_owned(),
     }
 }
 

@@ -1,0 +1,10 @@
+cli-acts-nothing-done = In den letzten sieben Tagen wurde nichts in deinem Auftrag getan.
+cli-acts-column-act = Kennung
+cli-acts-column-when = wann
+cli-acts-column-undo = Rücknahme
+cli-acts-column-what = was
+cli-acts-undo-offered = möglich
+cli-acts-undo-undone = erfolgt
+cli-acts-undo-over = vorbei
+cli-acts-undone = Zurückgenommen: { $act }
+cli-acts-undone-already = Das war schon zurückgenommen: { $act }

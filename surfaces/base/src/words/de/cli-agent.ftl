@@ -1,0 +1,11 @@
+cli-agent-column-program = das Programm
+cli-agent-column-did = was es tat
+cli-agent-trial-holds = ok
+cli-agent-trial-fails = FEHLER
+cli-agent-requests-max = höchstens { $max } Anfragen auf einmal
+cli-agent-all-parallel = mehrere Anfragen auf einmal müssen alle "execution_mode": "parallel" enthalten
+cli-agent-no-name = kein Name: 1 bis 40 Zeichen aus a-z, 0-9 und -
+cli-agent-there-unchanged = { $path } ist schon da, und nichts wurde geändert: Einen anderen Namen wählen
+cli-agent-there = { $path } ist schon da: Einen anderen Namen wählen
+cli-agent-made = Angelegt: { $files }.
+cli-agent-next = Als Nächstes: `aura agent check { $manifest }{ $project }` probiert ihn aus, `aura workflow run { $name } --feature first{ $project }` lässt ihn etwas tun.

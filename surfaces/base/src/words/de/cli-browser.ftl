@@ -1,0 +1,2 @@
+cli-browser-over-ssh = Diese Sitzung läuft über SSH. Auf dem Rechner vor dir macht `ssh -L { $port }:127.0.0.1:{ $port } HOST` die Adresse dort erreichbar.
+cli-browser-another-device = Ein anderes Gerät würde diesen Rechner unter { $address } erreichen. Um das zu erlauben, bekommt Aura diese Adresse mit Port, ein Zertifikat und dessen Schlüssel (`listen`, `certificate` und `key` unter [web], auch in den Einstellungen); dann stehen die Adresse und ein Bild davon hier.

@@ -1,0 +1,13 @@
+cli-ledger-no-decision = noch ist keine Entscheidung festgehalten, also wurde keine Aufmerksamkeit verbraucht
+cli-ledger-day = { $day }: { $free } von { $ceiling } frei, { $spent } verbraucht, { $held } reserviert, { $back } zurückgegeben
+cli-ledger-no-decision-of-day = { $day }: Von diesem Tag ist keine Entscheidung festgehalten
+cli-ledger-column-time = Ortszeit
+cli-ledger-column-entry = Eintrag
+cli-ledger-column-tokens = Marken
+cli-ledger-column-trace = Protokoll
+cli-ledger-entry-reserve = reserviert
+cli-ledger-entry-settle = verbraucht
+cli-ledger-entry-release = freigegeben
+cli-ledger-entry-refund = zurückgegeben
+cli-ledger-entry-forfeit = verfallen
+cli-ledger-entry-ceiling = Obergrenze

@@ -1,0 +1,13 @@
+cli-open-not-started = der Dienst ist nicht gestartet: { $log } sagt mehr
+cli-open-not-within = der Dienst ist nicht innerhalb von { $seconds } s gestartet; vielleicht kommt er noch: Noch einmal versuchen
+cli-open-running-opened = Aura läuft: { $page } (im Browser geöffnet)
+cli-open-already-opened = Aura lief schon: { $page } (im Browser geöffnet)
+cli-open-running = Aura läuft: { $page }
+cli-open-already = Aura lief schon: { $page }
+cli-open-once = Einmal mit dieser Adresse öffnen, innerhalb von zehn Minuten: { $address }
+cli-open-other-device = Von einem anderen Gerät: { $address }
+cli-open-goes-on = Aura läuft weiter, wenn dieses Terminal geschlossen wird; `aura stop` beendet sie.
+cli-open-next-choose = Als Nächstes: auf der Seite wählen, was Aura lesen darf.
+cli-open-paused = Aura macht eine Pause; die Seite beendet sie.
+cli-open-next-nothing = Als Nächstes: nichts. Aura meldet sich, wenn es sich lohnt.
+cli-open-next-nothing-left = Als Nächstes: nichts. Aura meldet sich, wenn es sich lohnt; heute sind noch { $free } von { $ceiling } Unterbrechungen übrig.

@@ -1,0 +1,17 @@
+cli-policy-good = { $path }: in Ordnung, { $hash }
+cli-policy-range = { $low } bis { $high }
+cli-policy-column-constant = Konstante
+cli-policy-column-value = Wert
+cli-policy-column-range = Bereich
+cli-policy-column-means = Bedeutung
+cli-policy-same-text = Derselbe Text.
+cli-policy-same-constants = Dieselben Konstanten; nur Kommentare oder Anordnung unterscheiden sich.
+cli-policy-column-from = von
+cli-policy-column-to = zu
+cli-policy-nothing-changed = Nichts hat sich geändert.
+cli-policy-in-force-policy = In Kraft, sobald Aura nichts zu tun hat: das Regelwerk { $hash }.
+cli-policy-in-force-settings = In Kraft, sobald Aura nichts zu tun hat: die Einstellungen.
+cli-policy-in-force-both = In Kraft, sobald Aura nichts zu tun hat: das Regelwerk { $hash } und die Einstellungen.
+cli-policy-read-at-start = Adressen, Namen und Ordner werden nur beim Start gelesen.
+cli-policy-no-such-hash = in { $folder } ist nicht genau ein Regelwerk mit diesem Hash aufbewahrt; `aura trace show ID --json` nennt den ganzen Hash
+cli-policy-not-kept = das Regelwerk { $hash } ist nicht in { $folder } aufbewahrt

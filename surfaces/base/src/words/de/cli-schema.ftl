@@ -1,0 +1,13 @@
+cli-schema-no-instance = nenne auch eine Instanz, oder nur - für Zeilen aus Schema und Instanz
+cli-schema-line = Zeile { $number }:
+cli-schema-unknown-format = { $code }: das Format { $format } ist hier nicht bekannt und wurde nicht geprüft
+cli-schema-checked = { $checked } geprüft, { $invalid } ungültig
+cli-schema-valid = gültig
+cli-schema-more = { $count } weitere
+cli-schema-invalid-schema = ungültig { $code } im Schema bei { $pointer } ({ $rule }): { $message }
+cli-schema-invalid-instance = ungültig { $code } in der Instanz bei { $pointer } ({ $rule }): { $message }
+cli-schema-invalid-line = ungültig { $code } in der Zeile bei { $pointer } ({ $rule }): { $message }
+cli-schema-column-name = Name
+cli-schema-column-sha256 = sha256
+cli-schema-column-address = Adresse
+cli-schema-not-there = kein Schema von Aura heißt so: `aura schema list` nennt sie

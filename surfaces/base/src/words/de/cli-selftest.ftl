@@ -1,0 +1,10 @@
+cli-selftest-points = geprüfte Stellen
+cli-selftest-lost-confirms = verlorene Bestätigungen
+cli-selftest-double-actions = doppelte Handlungen
+cli-selftest-free-interruptions = ungezählte Unterbrechungen
+cli-selftest-lost-traces = verlorene Protokolle
+cli-selftest-unmade-traces = Protokolle, die das Journal nicht ergibt
+cli-selftest-unknown-not-said = ungewisse Resultate, die nicht genannt sind
+cli-selftest-lost-drafts = verlorene Entwürfe
+cli-selftest-failed-starts = misslungene Starts
+cli-selftest-progress = { $done } von { $of }

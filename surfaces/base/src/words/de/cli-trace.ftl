@@ -1,0 +1,11 @@
+cli-trace-none = Keine Entscheidung ist festgehalten.
+cli-trace-column-trace = Protokoll
+cli-trace-column-when = wann
+cli-trace-column-trigger = Auslöser
+cli-trace-column-chosen = gewählt
+cli-trace-column-outcome = Ende
+cli-trace-column-reason = Grund
+cli-trace-name-one = nenne eine Protokoll-ID oder --at ZEIT
+cli-trace-none-until-then = bis zu dieser Zeit ist keine Entscheidung festgehalten: `aura trace list` zeigt, welche es gibt
+cli-trace-time = --at braucht RFC 3339, `2026-11-03 08:15` oder `08:15` (in { $zone }), und eine Zeit, die es dort gibt
+cli-trace-no-id = keine Protokoll-ID: der Anfang einer solchen, wie `aura trace list` sie ausgibt, oder last

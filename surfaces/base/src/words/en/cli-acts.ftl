@@ -1,0 +1,10 @@
+cli-acts-nothing-done = You had nothing done in the last seven days.
+cli-acts-column-act = act
+cli-acts-column-when = when
+cli-acts-column-undo = undo
+cli-acts-column-what = what
+cli-acts-undo-offered = can be
+cli-acts-undo-undone = undone
+cli-acts-undo-over = over
+cli-acts-undone = Undone: { $act }
+cli-acts-undone-already = That was undone already: { $act }

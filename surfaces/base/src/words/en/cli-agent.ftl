@@ -1,0 +1,11 @@
+cli-agent-column-program = the program
+cli-agent-column-did = what it did
+cli-agent-trial-holds = ok
+cli-agent-trial-fails = FAILS
+cli-agent-requests-max = at most { $max } requests at once
+cli-agent-all-parallel = several requests at once must say "execution_mode": "parallel" each
+cli-agent-no-name = not a name: 1 to 40 of a-z, 0-9 and -
+cli-agent-there-unchanged = { $path } is there already, and nothing was changed: choose another name
+cli-agent-there = { $path } is there already: choose another name
+cli-agent-made = Made { $files }.
+cli-agent-next = Next: `aura agent check { $manifest }{ $project }` tries it, `aura workflow run { $name } --feature first{ $project }` lets it do something.

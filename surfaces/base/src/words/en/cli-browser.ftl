@@ -1,0 +1,2 @@
+cli-browser-over-ssh = You are here over SSH. On the computer before you, `ssh -L { $port }:127.0.0.1:{ $port } HOST` makes that address work there.
+cli-browser-another-device = Another device would reach this computer at { $address }. To allow it, give Aura that address with a port, a certificate and its key (`listen`, `certificate` and `key` of [web], also in Settings); then its address and a picture of it stand here.

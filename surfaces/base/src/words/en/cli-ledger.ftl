@@ -1,0 +1,13 @@
+cli-ledger-no-decision = no decision is recorded yet, so no attention was spent
+cli-ledger-day = { $day }: { $free } of { $ceiling } free, { $spent } spent, { $held } held, { $back } given back
+cli-ledger-no-decision-of-day = { $day }: no decision of that day is recorded
+cli-ledger-column-time = local time
+cli-ledger-column-entry = entry
+cli-ledger-column-tokens = tokens
+cli-ledger-column-trace = trace
+cli-ledger-entry-reserve = reserve
+cli-ledger-entry-settle = settle
+cli-ledger-entry-release = release
+cli-ledger-entry-refund = refund
+cli-ledger-entry-forfeit = forfeit
+cli-ledger-entry-ceiling = ceiling

@@ -1,0 +1,13 @@
+cli-open-not-started = the service did not start: { $log } says more
+cli-open-not-within = the service has not started within { $seconds } s; it may still: try again
+cli-open-running-opened = Aura is running: { $page } (opened in your browser)
+cli-open-already-opened = Aura was running already: { $page } (opened in your browser)
+cli-open-running = Aura is running: { $page }
+cli-open-already = Aura was running already: { $page }
+cli-open-once = Open it once with this address, within ten minutes: { $address }
+cli-open-other-device = From another device: { $address }
+cli-open-goes-on = It goes on when this terminal is closed; `aura stop` ends it.
+cli-open-next-choose = Next: choose on the page what Aura may read.
+cli-open-paused = It is paused; the page ends that.
+cli-open-next-nothing = Next: nothing. It speaks when something is worth it.
+cli-open-next-nothing-left = Next: nothing. It speaks when something is worth it; { $free } of { $ceiling } interruptions left today.

@@ -1,0 +1,17 @@
+cli-policy-good = { $path }: good, { $hash }
+cli-policy-range = { $low } to { $high }
+cli-policy-column-constant = constant
+cli-policy-column-value = value
+cli-policy-column-range = range
+cli-policy-column-means = means
+cli-policy-same-text = The same text.
+cli-policy-same-constants = The same constants; only comments or layout differ.
+cli-policy-column-from = from
+cli-policy-column-to = to
+cli-policy-nothing-changed = Nothing has changed.
+cli-policy-in-force-policy = In force as soon as Aura is idle: the policy { $hash }.
+cli-policy-in-force-settings = In force as soon as Aura is idle: the settings.
+cli-policy-in-force-both = In force as soon as Aura is idle: the policy { $hash } and the settings.
+cli-policy-read-at-start = Addresses, names and folders are read at a start only.
+cli-policy-no-such-hash = no one policy of that hash is kept in { $folder }; `aura trace show ID --json` has the whole hash
+cli-policy-not-kept = the policy { $hash } is not kept in { $folder }

@@ -1,0 +1,1 @@
+cli-runs-nobody = nobody executes the run, and the folder is in use: try again

@@ -1,0 +1,13 @@
+cli-schema-no-instance = name an instance too, or - alone for lines of schema and instance
+cli-schema-line = line { $number }:
+cli-schema-unknown-format = { $code }: the format { $format } is not known here and was not checked
+cli-schema-checked = { $checked } checked, { $invalid } invalid
+cli-schema-valid = valid
+cli-schema-more = { $count } more
+cli-schema-invalid-schema = invalid { $code } in the schema at { $pointer } ({ $rule }): { $message }
+cli-schema-invalid-instance = invalid { $code } in the instance at { $pointer } ({ $rule }): { $message }
+cli-schema-invalid-line = invalid { $code } in the line at { $pointer } ({ $rule }): { $message }
+cli-schema-column-name = name
+cli-schema-column-sha256 = sha256
+cli-schema-column-address = address
+cli-schema-not-there = no schema of Aura has this name: `aura schema list` names them

@@ -1,0 +1,10 @@
+cli-selftest-points = points tried
+cli-selftest-lost-confirms = lost confirms
+cli-selftest-double-actions = double actions
+cli-selftest-free-interruptions = free interruptions
+cli-selftest-lost-traces = lost traces
+cli-selftest-unmade-traces = traces the journal does not make
+cli-selftest-unknown-not-said = unknown results not said
+cli-selftest-lost-drafts = lost drafts
+cli-selftest-failed-starts = failed starts
+cli-selftest-progress = { $done } of { $of }

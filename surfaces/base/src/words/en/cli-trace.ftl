@@ -1,0 +1,11 @@
+cli-trace-none = No decision is recorded.
+cli-trace-column-trace = trace
+cli-trace-column-when = when
+cli-trace-column-trigger = trigger
+cli-trace-column-chosen = chosen
+cli-trace-column-outcome = outcome
+cli-trace-column-reason = reason
+cli-trace-name-one = name a trace id or --at TIME
+cli-trace-none-until-then = no decision is recorded up to that time: `aura trace list` shows those there are
+cli-trace-time = --at wants RFC 3339, `2026-11-03 08:15` or `08:15` (in { $zone }), and a time that exists there
+cli-trace-no-id = not a trace id: the beginning of one, as `aura trace list` prints it, or last
