@@ -230,7 +230,9 @@ impl SeenMail {
                 return (MessageClass::News, RULE);
             }
         }
-        let is_due = || scan.amount && plain.names_due_day() || plain.names_expiry();
+        let told_many = is.list || is.unsubscribe || scan.count(MailCue::Newsletter) > 1;
+        let is_filed = || !told_many && plain.names_filing();
+        let is_due = || scan.amount && plain.names_due_day() || plain.names_expiry() || is_filed();
         if desk && !scan.has(MailCue::Settled) && is_due() {
             return (MessageClass::Bill, RULE);
         }

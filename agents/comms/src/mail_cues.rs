@@ -80,10 +80,12 @@ pub(crate) enum MailCue {
     Rhetoric,
     /// Who works on something together: "patch", "invoice", "draft"
     Work,
+    /// A service tells that somebody shared a file: "shared a document with you"
+    Shares,
 }
 
 /// How many kinds there are.
-pub(crate) const CUES: usize = MailCue::Work as usize + 1;
+pub(crate) const CUES: usize = MailCue::Shares as usize + 1;
 
 /// The kinds by their names in the list.
 const NAMES: [(&str, MailCue); CUES] = [
@@ -124,6 +126,7 @@ const NAMES: [(&str, MailCue); CUES] = [
     ("probes", MailCue::Probes),
     ("rhetoric", MailCue::Rhetoric),
     ("work", MailCue::Work),
+    ("shares", MailCue::Shares),
 ];
 
 /// The phrases of each kind.

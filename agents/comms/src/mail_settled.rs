@@ -55,6 +55,11 @@ impl PlainText {
         self.says(EXPIRES) && self.says(RENEW) && !self.says(OFFER) && !self.is_paid_by_itself()
     }
 
+    /// Whether something is to be handed in by a day, and nothing is to be won.
+    pub(super) fn names_filing(&self) -> bool {
+        self.says_flatly(FILING) && !self.says(CONTEST)
+    }
+
     /// Whether a program tells of a time that nobody has to say yes to.
     pub(super) fn is_fixed(&self) -> bool {
         self.says_flatly(FIXED) && !self.says(TO_CONFIRM)
@@ -271,6 +276,70 @@ const OFFER: &[&str] = &[
     "renew automatically",
     "verlängert sich automatisch",
     "automatisch verlängert",
+];
+
+/// What is due on a day without being money: a form, a return, a proof.
+const FILING: &[&str] = &[
+    "must be filed by",
+    "must be filed before",
+    "must be filed on or before",
+    "must be submitted by",
+    "must be submitted before",
+    "must be submitted no later",
+    "must be received by",
+    "must be received before",
+    "must be received no later",
+    "must be returned by",
+    "must be returned before",
+    "must be completed by",
+    "must be completed before",
+    "must be renewed by",
+    "must be renewed before",
+    "has to be filed by",
+    "has to be submitted by",
+    "has to be renewed before",
+    "has to be renewed by",
+    "have to be submitted by",
+    "is due by",
+    "are due by",
+    "due to be filed by",
+    "submit it before",
+    "submit it by",
+    "submit your return by",
+    "file your return by",
+    "file by",
+    "ist bis zum",
+    "sind bis zum",
+    "frist endet am",
+    "spätestens bis zum",
+    "einzureichen bis",
+    "debe presentarse antes",
+    "deben presentarse antes",
+    "debe presentarlo antes",
+    "date limite de dépôt",
+    "doit être déposée avant",
+    "doit être déposé avant",
+    "doit nous parvenir avant",
+];
+
+/// Something is to be won, or somebody calls for contributions.
+const CONTEST: &[&str] = &[
+    "chance to win",
+    "to win",
+    "prize",
+    "competition",
+    "contest",
+    "giveaway",
+    "your entry",
+    "entries",
+    "abstracts",
+    "papers",
+    "proposals",
+    "gewinnspiel",
+    "verlosung",
+    "teilnahmeschluss",
+    "concours",
+    "sorteo",
 ];
 
 const FIXED: &[&str] = &[

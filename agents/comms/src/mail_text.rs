@@ -122,6 +122,7 @@ impl MailScan {
                         | MailCue::Day
                         | MailCue::Deadline
                         | MailCue::Relays
+                        | MailCue::Shares
                         | MailCue::Pitch
                 ) {
                     scan.add(cue);
@@ -374,7 +375,9 @@ impl MailScan {
                 *cues = here;
             }
             all.join(here);
-            before = here;
+            if !known.is(word.number, WordTrait::Passes) || here.has(MailCue::Please) {
+                before = here;
+            }
         }
         if asks {
             let timed = all.has(MailCue::Day) || words.iter().any(|word| word.names_clock());
@@ -468,11 +471,16 @@ pub(super) enum QuestionSign {
     Suits = 25,
 }
 
-/// A question without its sign, as people write it on a phone: "did the poles turn up", "can you come".
+/// A question without its sign, as people write it on a phone or to be polite: "did the poles turn up", "könnten Sie mir bitte schreiben", "pourriez-vous
+/// nous dire".
 fn opens_question(words: &[&MailPiece<'_>], known: &MailVocabulary) -> bool {
     let (Some(first), Some(second)) = (words.first(), words.get(1)) else {
         return false;
     };
+    // French joins verb and subject.
+    if words.len() >= 3 && first.word.contains('-') {
+        return known.cues_at(words).any(|cue| cue == MailCue::CouldYou);
+    }
     // "do the dishes", "have the key ready", "can the idea": orders.
     let order = || second.word == "the" && matches!(first.word, "do" | "have" | "can");
     known.is(first.number, WordTrait::Opens)

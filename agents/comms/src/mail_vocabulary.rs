@@ -52,6 +52,8 @@ pub(super) enum WordTrait {
     Opens = 256,
     /// … before one of these: "they"
     Subject = 512,
+    /// May stand between "please" and what is asked: "bitte noch bestätigen", "merci de nous envoyer"
+    Passes = 1024,
 }
 
 /// The words of this build.
@@ -128,7 +130,7 @@ impl MailVocabulary {
             numbers: HashMap::default(),
             words: vec![KnownWord::default()],
         };
-        let lists: [(&'static [&'static str], WordTrait); 10] = [
+        let lists: [(&'static [&'static str], WordTrait); 11] = [
             (&DATES, WordTrait::Date),
             (&CURRENCIES, WordTrait::Currency),
             (&YOU, WordTrait::You),
@@ -139,6 +141,7 @@ impl MailVocabulary {
             (&TAGS, WordTrait::Tag),
             (&OPENS, WordTrait::Opens),
             (&SUBJECTS, WordTrait::Subject),
+            (&PASSES, WordTrait::Passes),
         ];
         for (words, is) in lists {
             for &word in words {
@@ -335,12 +338,48 @@ const JOINS: [&str; 16] = [
 const TAGS: [&str; 14] = [
     "right", "no", "eh", "huh", "it", "ok", "okay", "yes", "really", "not", "oder", "nicht", "pas", "non",
 ];
-const OPENS: [&str; 18] = [
-    "did", "does", "can", "could", "will", "would", "is", "are", "was", "were", "has", "have", "should",
-    "shall", "may", "do", "kannst", "hast",
+const OPENS: [&str; 33] = [
+    "did",
+    "does",
+    "can",
+    "could",
+    "will",
+    "would",
+    "is",
+    "are",
+    "was",
+    "were",
+    "has",
+    "have",
+    "should",
+    "shall",
+    "may",
+    "do",
+    "kannst",
+    "hast",
+    "könnten",
+    "könntest",
+    "könnt",
+    "könntet",
+    "können",
+    "würden",
+    "würdest",
+    "würdet",
+    "möchtest",
+    "magst",
+    "bist",
+    "dürfte",
+    "dürften",
+    "darf",
+    "wären",
 ];
-const SUBJECTS: [&str; 14] = [
+const SUBJECTS: [&str; 19] = [
     "you", "we", "i", "he", "she", "it", "they", "there", "your", "this", "that", "the", "du", "anybody",
+    "sie", "ihr", "ich", "wir", "jemand",
+];
+const PASSES: [&str; 25] = [
+    "noch", "kurz", "mal", "doch", "einfach", "auch", "also", "just", "then", "uns", "mir", "es", "de",
+    "bien", "vouloir", "me", "nous", "le", "la", "les", "lui", "do", "again", "once", "nochmals",
 ];
 
 #[cfg(test)]

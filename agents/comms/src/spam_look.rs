@@ -42,9 +42,12 @@ impl SpamLook {
         } else {
             at + lean(origin, seen.standing.automatic)
         };
-        // A program that proves who it is and carries a person's words lets answers go to that person, and its words are like a fraud's.
-        let carries =
-            seen.standing.automatic && seen.scan.has(MailCue::Relays) && origin.proof == SenderProof::Pass;
+        // A program that proves who it is and carries a person's words, or says that somebody shared a file, lets answers go to that person, and its
+        // words are like a fraud's.
+        let shares = seen.scan.has(MailCue::Shares) && seen.scan.count(MailCue::Pitch) < 2;
+        let carries = seen.standing.automatic
+            && (seen.scan.has(MailCue::Relays) || shares)
+            && origin.proof == SenderProof::Pass;
         let elsewhere = origin.has(HeadSign::ReplyElsewhere) && !carries;
         let odd = origin.has(HeadSign::FakeReply) || elsewhere;
         let spam_at = if carries { spam_at + CARRIED } else { spam_at };

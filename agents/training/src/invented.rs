@@ -33,13 +33,14 @@ pub const INVENTED_NAMES: [&str; 2] = ["asha rao", "asha"];
 pub const INVENTED_ADDRESSES: [&str; 2] = ["asha.rao@owner.example", "asha@rao.example"];
 
 /// The files in the compact form, and whether the gate learns from them. Short mails between two people, real questions beside those that only look
-/// like one, stand in the first.
-const COMPACT: [(&str, &str, bool); 5] = [
+/// like one, stand in the first. With the last one the gate doubted a bank that says what is due (docs/adr/0198).
+const COMPACT: [(&str, &str, bool); 6] = [
     ("exchanges", include_str!("../invented/exchanges.txt"), false),
     ("today-1", include_str!("../invented/today-1.txt"), true),
     ("today-2", include_str!("../invented/today-2.txt"), true),
     ("today-3", include_str!("../invented/today-3.txt"), true),
     ("today-4", include_str!("../invented/today-4.txt"), true),
+    ("today-5", include_str!("../invented/today-5.txt"), false),
 ];
 
 /// Those that stand as they came.
@@ -206,6 +207,7 @@ mod tests {
             ("exchanges", 200),
             ("today-1", 100),
             ("today-4", 100),
+            ("today-5", 100),
         ] {
             assert!(
                 found.iter().filter(|it| it.writer == writer).count() >= least,

@@ -1,7 +1,7 @@
 //! Invented mails that nothing is trained on.
 //!
-//! What: [`MEASURED`], two files in the compact form, and [`print_measured`], how this build judges them. Why: the one was looked at while rules and cues were
-//! changed, the other only counted, so that a change that merely fits what was looked at shows. Not here: the figures that count (`agents/judge`).
+//! What: [`MEASURED`], files in the compact form, and [`print_measured`], how this build judges them. Why: the first was looked at while rules and cues were
+//! changed, the others only counted, so that a change that merely fits what was looked at shows. Not here: the figures that count (`agents/judge`).
 
 use crate::{
     invented::{INVENTED_ADDRESSES, INVENTED_NAMES, InventedMail, compact},
@@ -10,10 +10,11 @@ use crate::{
 use agents::comms::judging::{MailJudgement, OwnerIdentity, SenderStanding, judge_bytes};
 use std::io::{self, Write};
 
-/// Both halves: by name, the text, and whether its errors may be shown.
-pub(crate) const MEASURED: [(&str, &str, bool); 2] = [
+/// The files: by name, the text, and whether its errors may be shown.
+pub(crate) const MEASURED: [(&str, &str, bool); 3] = [
     ("asked-1", include_str!("../measured/asked-1.txt"), true),
     ("asked-2", include_str!("../measured/asked-2.txt"), false),
+    ("asked-3", include_str!("../measured/asked-3.txt"), false),
 ];
 
 /// The mails of one half, each with what this build says of it.

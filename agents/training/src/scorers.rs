@@ -31,7 +31,7 @@ const LEAST: f64 = 0.02;
 /// How strongly weights are drawn to nought.
 const RIDGE: f64 = 5.0;
 /// What an invented mail counts where people ask, so that those of one person to another do not decide what is asked on lists: one of `today-1.txt`
-/// and its like, and one of the others.
+/// to `today-4.txt`, and one of the others.
 const TODAY_COUNTS: f64 = 1.0;
 const OTHERS_COUNT: f64 = 0.5;
 /// What spam counts: it is asked only where the gate let it pass.
@@ -116,7 +116,7 @@ pub fn scorer_rows(corpus: &TrainingCorpus) -> Vec<ScorerRow> {
     let addresses = INVENTED_ADDRESSES.map(str::to_owned);
     let invented = corpus.invented.iter().filter_map(|it| {
         Some(ScorerRow {
-            counts: if it.writer.starts_with("today") {
+            counts: if it.writer.starts_with("today") && it.gate {
                 TODAY_COUNTS
             } else {
                 OTHERS_COUNT

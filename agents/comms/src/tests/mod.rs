@@ -14,6 +14,7 @@ mod mails;
 mod names;
 mod namesakes;
 mod older;
+mod polite;
 mod properties;
 mod same_person;
 mod settled_mail;

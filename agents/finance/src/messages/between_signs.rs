@@ -188,6 +188,38 @@ pub(super) fn title(
     whole_line(text, places, from).filter(|_| told)
 }
 
+/// The shop that a card's notification has as its title, over or before the sum that begins at `sum`: `NAME`, and in the next line `$5.75`; `NAME: $5.75`.
+pub(super) fn title_over_sum(
+    text: &MessageText,
+    places: &FoundPlaces<'_>,
+    sum: usize,
+    sender: &str,
+) -> Option<(String, TextSpan)> {
+    let is_of_card = ["card", "karte"]
+        .iter()
+        .any(|word| sender.to_lowercase().ends_with(word));
+    let end = sum.checked_sub(1).filter(|_| is_of_card)?;
+    if text.kind(end) != TokenKind::Line && !text.is_sign(end, &[':', ',']) {
+        return None;
+    }
+    let from = (0..end)
+        .rev()
+        .find(|at| text.kind(*at) == TokenKind::Line)
+        .map_or(0, |line| line + 1);
+    let (to, next) = name_end(text, places, from);
+    let capital = text
+        .raw(from)
+        .starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit());
+    let plain = (from..to).all(|at| {
+        verb(text.low(at)).is_none() && !is_account_word(text.low(at)) && !is_card_word(text.low(at))
+    });
+    let owner = matches!(text.low(from), "your" | "you" | "ihr" | "ihre");
+    if next != end || from == to || !capital || !plain || owner {
+        return None;
+    }
+    cleaned(text, from, to)
+}
+
 /// A name up to an amount.
 pub(super) fn before_amount(
     text: &MessageText,

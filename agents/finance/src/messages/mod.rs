@@ -20,9 +20,12 @@ mod phrases;
 mod reference;
 mod score;
 mod sender;
+mod shop_town;
 #[cfg(test)]
 mod tests;
 mod text;
+#[cfg(test)]
+mod titles;
 mod word_lists;
 mod words;
 
@@ -198,7 +201,7 @@ pub fn read_message(from: &str, body: &str, context: &MessageContext<'_>) -> Mes
         taken: &taken,
     };
     let mut reading = MessageReading::nothing(sender);
-    let Some(event) = score::judge(&slots) else {
+    let Some(mut event) = score::judge(&slots) else {
         reading.amounts = amounts;
         return reading;
     };
@@ -227,7 +230,9 @@ pub fn read_message(from: &str, body: &str, context: &MessageContext<'_>) -> Mes
         accounts: &accounts,
     };
     let way = event.way.unwrap_or(Direction::Debit);
-    let payee = payee::find_payee(&text, &places, way, text.sentence(main_at), from);
+    let payee = payee::find_payee(&text, &places, way, main_at, from);
+    let titled = between_signs::title_over_sum(&text, &places, main_at, from).is_some();
+    event.strong |= titled;
     reading.reference = reference::find_reference(&text, &places);
     let own = own_account(&text, &accounts, way);
     let card = own.is_some_and(|own| own.slot.kind == AccountSlotKind::Card);
@@ -235,7 +240,7 @@ pub fn read_message(from: &str, body: &str, context: &MessageContext<'_>) -> Mes
     let name = payee.as_ref().map(|payee| tokens_of(&text, payee.place));
     let named = payee.is_some();
     reading.payee = payee;
-    let parts = event.points + score::extras(&reading, context.received);
+    let parts = event.points + score::extras(&reading, context.received) + score::title(titled);
     let refusals = score::refusals(&text, &event, main_at, name);
     reading.score = parts + refusals + sender.points();
     let in_currency = found_amounts
@@ -245,13 +250,15 @@ pub fn read_message(from: &str, body: &str, context: &MessageContext<'_>) -> Mes
     reading.main = Some(event.main);
     reading.direction = event
         .way
+        .or(titled.then_some(Direction::Debit))
         .map(|way| refined(&text, way, amounts.get(event.main), named));
     reading.own_account = own.map(|own| own.slot.clone());
     reading.other_account = accounts
         .iter()
         .find(|other| own.is_some_and(|own| own.range != other.range && own.slot.digits != other.slot.digits))
         .map(|other| other.slot.clone());
-    let sure = reading.score >= PAYMENT && readable.get(event.main) == Some(&true) && event.way.is_some();
+    let sure =
+        reading.score >= PAYMENT && readable.get(event.main) == Some(&true) && reading.direction.is_some();
     reading.verdict = if sure && !event.second {
         MessageVerdict::Payment
     } else if reading.score
@@ -348,6 +355,21 @@ fn own_account<'a>(
                 && !words::is_own_filler(text.low(before))
         })
     };
+    // "Paid to NAME acc..1234", "from NAME acc..1234": theirs.
+    let of_payee = |account: &&FoundAccount| {
+        let before = account.range.from.checked_sub(1);
+        other(account)
+            && !matches!(text.low(account.range.from), "from" | "von" | "to")
+            && before.is_some_and(|before| {
+                let word = text.low(before);
+                text.kind(before) == TokenKind::Word
+                    && text.raw(before).starts_with(char::is_uppercase)
+                    && !words::is_own_filler(word)
+                    && !words::is_bank_word(word)
+                    && !words::is_account_word(word)
+                    && !words::is_card_word(word)
+            })
+    };
     // "Paid to NAME for account 4412009": the number of what was paid for.
     let of_bill = |account: &&FoundAccount| {
         let range = account.range;
@@ -361,9 +383,10 @@ fn own_account<'a>(
         "from" | "von" => credit,
         _ => false,
     };
-    let mut own = accounts
-        .iter()
-        .filter(|account| !of_name(account) && !of_bill(account) && !of_other(account));
+    let theirs = |account: &&FoundAccount| {
+        of_name(account) || of_payee(account) || of_bill(account) || of_other(account)
+    };
+    let mut own = accounts.iter().filter(|account| !theirs(account));
     own.clone().find(|account| !other(account)).or(own.next())
 }
 

@@ -7,10 +7,11 @@ use super::{
     accounts::FoundAccount,
     between_signs::{
         before_amount, between, credited_before, hindi_before, is_subject_verb, subject_before, title,
-        whole_line,
+        title_over_sum, whole_line,
     },
     dates::TokenRange,
     narration::{label_value, path, segment},
+    shop_town::without_town,
     text::{MessageText, TextSpan, TokenKind},
     word_lists::{
         BEHIND_AND, BEHIND_NEW, FEE_WORDS, HOW_WORDS, INFINITIVES, NAME_ENDS, NO_NAMES, SEGMENT_ENDS, TITLES,
@@ -55,14 +56,15 @@ struct PayeeCandidate {
     place: TextSpan,
 }
 
-/// Whoever is named best by `sender`, for a payment in this direction whose amount stands in sentence `main`.
+/// Whoever is named best by `sender`, for a payment in this direction whose amount begins at `sum`.
 pub(super) fn find_payee(
     text: &MessageText,
     places: &FoundPlaces<'_>,
     way: Direction,
-    main: usize,
+    sum: usize,
     sender: &str,
 ) -> Option<PayeeSlot> {
+    let main = text.sentence(sum);
     let credit = match way {
         Direction::Credit | Direction::Refund => true,
         Direction::Debit | Direction::Fee => false,
@@ -85,6 +87,7 @@ pub(super) fn find_payee(
         };
         if at == 0 {
             add(26, title(text, places, sender));
+            add(75, title_over_sum(text, places, sum, sender));
         }
         let word = text.low(at);
         match text.kind(at) {
@@ -104,7 +107,14 @@ pub(super) fn find_payee(
                 add(points, addressee(text, places, at));
             }
             TokenKind::Sign('@') if text.is_spaced(at) || places.has(at.wrapping_sub(1)) => {
-                add(70, name_behind(text, places, at + 1));
+                // "Paid to NAME @ Online Banking": how, where somebody is named before.
+                let given = (1..at).any(|to| {
+                    text.low(to) == "to"
+                        && text.sentence(to) == text.sentence(at)
+                        && is_giving(text.low(to - 1))
+                        && !text.is_cut(to)
+                });
+                add(if given { 40 } else { 70 }, name_behind(text, places, at + 1));
             }
             TokenKind::Word => {
                 if at > 0 && places.has(at - 1) {
@@ -633,6 +643,7 @@ pub(super) fn cleaned(text: &MessageText, from: usize, to: usize) -> Option<(Str
         }
         to -= 1;
     }
+    let to = without_town(text, from, to);
     if from >= to {
         return None;
     }

@@ -38,6 +38,8 @@ mod points {
     pub(super) const BALANCE: i32 = 10;
     pub(super) const CHANNEL: i32 = 5;
     pub(super) const PAYEE: i32 = 8;
+    /// A card's notification with a shop as its title over the sum.
+    pub(super) const TITLE: i32 = 65;
     /// A verb of what may come, or did not.
     pub(super) const NO_PAST: i32 = -40;
     /// The sentence of the amount asks.
@@ -296,6 +298,11 @@ pub(super) fn extras(read: &super::MessageReading, received: NaiveDate) -> i32 {
     .into_iter()
     .map(|(has, points)| if has { points } else { 0 })
     .sum()
+}
+
+/// Points for a shop as the title of a card's notification.
+pub(super) fn title(is: bool) -> i32 {
+    if is { points::TITLE } else { 0 }
 }
 
 /// What speaks against a payment: of each kind of phrase the one occurrence that weighs most. A phrase within a name written in

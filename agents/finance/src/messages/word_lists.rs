@@ -144,7 +144,7 @@ pub(super) const HOW_WORDS: &[&str] = &[
     "web", "vps", "alert", "customer", "return", "fip", "opy", "salary", "etfr", "sal", "batchid", "trfr", "pnr", "policy", "payee",
     "delivery", "invoice", "machine", "cashpoint", "geldautomaten", "incoming", "outgoing",
     "ussd", "nfs", "inf", "inft", "wdl", "pur", "zelle", "paynow", "payid", "interac",
-    "uhr", "quarter", "month", "year", "week", "period", "rashi",
+    "smartapp", "uhr", "quarter", "month", "year", "week", "period", "rashi",
 ];
 
 /// Verbs behind a `to` that leads to nobody.
