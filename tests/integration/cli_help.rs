@@ -3,7 +3,7 @@
 //! What: the built binary's words to who does not know it yet, and to a program that reads them. Why: whoever has the program alone has its explanations.
 //! Not here: what commands do (`cli`).
 
-use crate::support::command::aura;
+use crate::support::{Service, command::aura};
 use aura_days::day::DayScript;
 use serde_json::{Value, json};
 use std::{
@@ -115,6 +115,44 @@ fn people_are_spoken_to_in_the_language_of_the_locale_and_programs_in_english() 
     assert_eq!(said(("LC_ALL", "fr_FR.UTF-8"), &list).2, plain);
     assert_eq!(said(("LC_MESSAGES", "de"), &list).2, err);
     assert_eq!(said(("LC_ALL", ""), &list).2, plain);
+}
+
+/// And to programs in English.
+#[test]
+fn a_running_service_answers_in_the_language_of_who_asks() {
+    let dir = tempfile::tempdir().unwrap();
+    let (home, data) = (dir.path().join("home.toml"), dir.path().join("data"));
+    fs::write(&home, "zone = \"UTC\"\n").unwrap();
+    let service = Service::start(&home, &data);
+    let said = |locale: &str, args: &[&str]| {
+        let ended = Command::new(env!("CARGO_BIN_EXE_aura"))
+            .args(args)
+            .args([
+                "--home".as_ref(),
+                home.as_os_str(),
+                "--data".as_ref(),
+                data.as_os_str(),
+            ])
+            .env("LC_ALL", locale)
+            .output()
+            .unwrap();
+        assert!(ended.status.success(), "{ended:?}");
+        String::from_utf8(ended.stdout).unwrap()
+    };
+    said("C.UTF-8", &["pause", "1h"]);
+    let in_both = |wanted: (&str, &str)| {
+        let (english, german) = (said("C.UTF-8", &["history"]), said("de_DE.UTF-8", &["history"]));
+        assert!(english.contains(wanted.0), "{english}");
+        assert!(german.contains(wanted.1), "{german}");
+    };
+    let words = ("You asked me to be quiet until", "Du wolltest Ruhe bis");
+    in_both(words);
+    let json = ["history", "--json"];
+    assert_eq!(said("de_DE.UTF-8", &json), said("C.UTF-8", &json));
+    // One that runs for a request alone does so too.
+    ok(&["stop", "--data", data.to_str().unwrap()]);
+    assert_eq!(service.end(), Some(0));
+    in_both(words);
 }
 
 #[test]

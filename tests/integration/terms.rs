@@ -103,7 +103,7 @@ fn a_trace_edited_by_hand_is_named_with_its_first_differing_place() {
             && said.contains("at \"/outcome\": what is stored is not what the journal makes"),
         "{said}"
     );
-    assert!(said.ends_with("1 traces made again, 1 differ\n"), "{said}");
+    assert!(said.ends_with("1 trace made again, 1 differ\n"), "{said}");
 }
 
 #[test]

@@ -121,10 +121,12 @@ impl ServiceFolderArgs {
             Some(reply) => Ok(reply),
             None => {
                 let service = self.service_on(vault.get(&open)?)?;
-                // It works as one that was started would, which does not speak for who asks it here.
+                let reader = locale::current();
+                // It works as one that was started would; only the answer is for who asks it here.
                 Ok(locale::speaking(Language::English, || {
                     service.run_offline(long, async |handler| {
-                        handler.answer(request.clone(), &ProgressSender::default()).await
+                        let say = ProgressSender::default();
+                        locale::speaking_during(reader, handler.answer(request.clone(), &say)).await
                     })
                 })?)
             }

@@ -59,6 +59,7 @@ use std::{
 use surfaces_base::{
     backend::sign_in::SignInBegun,
     devices::{AskGrant, DeviceId, DeviceName, DeviceScope, DeviceToken, GrantedThing, ListedDevice},
+    language::Language,
 };
 use toolcall_schema::{
     ActionKind, AgentName, AskReport, SourceKind, Timestamp, ToolName,
@@ -348,6 +349,9 @@ struct ControlEnvelope<R> {
     /// Whose service is asked, on the socket of a host of several owners.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     owner: Option<String>,
+    /// In which language the answer is read.
+    #[serde(default)]
+    language: Language,
     request: R,
 }
 

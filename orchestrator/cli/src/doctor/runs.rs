@@ -93,7 +93,7 @@ mod tests {
             (check.level, check.what.as_str()),
             (
                 DoctorLevel::Warn,
-                "sound: 1 runs, 0 waiting for you, 1 interrupted"
+                "sound: 1 run, 0 waiting for you, 1 interrupted"
             )
         );
         fs::write(dir.path().join("workflows.db"), "no database at all, and longer than a header of one hundred bytes, which is what makes it sure to be looked at").unwrap();

@@ -16,6 +16,7 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
+use surfaces_base::language;
 use zeroize::Zeroizing;
 
 /// The folder's keys are at most so long.
@@ -204,6 +205,7 @@ fn send(
     let line = Zeroizing::new(to_line(&ControlEnvelope {
         cookie,
         owner,
+        language: language::spoken(),
         request,
     })?);
     stream.write_all(&line)?;

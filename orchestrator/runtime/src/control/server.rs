@@ -21,6 +21,7 @@ use std::{
     time::Duration,
 };
 use surfaces::web::{VisitGuard, VisitQueue, Visits};
+use surfaces_base::{language::Language, locale};
 use tokio::{
     io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, BufReader},
     net::{UnixListener, UnixStream},
@@ -79,6 +80,7 @@ struct AdmittedRequest {
     /// Whether who asks is the user that this process runs as.
     is_same_user: bool,
     request: ControlRequest,
+    language: Language,
     /// From when it is passed on until it is answered.
     visit: VisitGuard,
 }
@@ -200,6 +202,7 @@ async fn pass_on(stream: UnixStream, cookie: &ControlCookie, directory: &dyn Con
     let Some(ControlEnvelope {
         cookie: _,
         owner: named,
+        language,
         request,
     }) = admitted
     else {
@@ -220,6 +223,7 @@ async fn pass_on(stream: UnixStream, cookie: &ControlCookie, directory: &dyn Con
                 stream,
                 is_same_user,
                 request,
+                language,
                 visit,
             }),
             Err(error) => tracing::warn!(%error, "a request could not be passed on"),
@@ -315,6 +319,7 @@ async fn answer(
         stream,
         is_same_user,
         request,
+        language,
         visit: _visit,
     } = admitted;
     let Ok(stream) = UnixStream::from_std(stream) else {
@@ -339,6 +344,7 @@ async fn answer(
         let work = offline_work(&request);
         let (say, said) = mpsc::unbounded_channel();
         let answer = async move { handler.answer(request, &ProgressSender::to(say)).await };
+        let answer = locale::speaking_during(language.into(), answer);
         let room = tell_and_wait(&mut write, &mut read, said, answer).await;
         if room == ControlReply::OfflineBegins
             && let Some(work) = work
@@ -451,6 +457,7 @@ mod tests {
                 let line = to_line(&ControlEnvelope {
                     cookie: super::super::cookie::read(dir.path()).unwrap(),
                     owner: None,
+                    language: Language::default(),
                     request: ControlRequest::Status,
                 });
                 stream.write_all(&line.unwrap()).await.unwrap();

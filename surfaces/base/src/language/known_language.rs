@@ -3,11 +3,15 @@
 //! What: [`Language`], found by a tag, a locale of the system or what a browser asks for. Why: a third one is a variant here and a folder of texts. Not
 //! here: its texts (`language`), who hears which (`locale`).
 
+use serde::{Deserialize, Serialize};
+
 /// A language of Aura's texts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Language {
     #[default]
+    #[serde(rename = "en")]
     English,
+    #[serde(rename = "de")]
     German,
 }
 

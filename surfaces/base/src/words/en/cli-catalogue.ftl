@@ -11,7 +11,10 @@ cli-catalogue-column-value = is
 cli-catalogue-column-was = was
 cli-catalogue-column-is = is
 cli-catalogue-column-to-do = to do
-cli-catalogue-tools = { $count } tools, catalogue { $hash }
+cli-catalogue-tools = { $count ->
+        [one] { $count } tool
+       *[other] { $count } tools
+    }, catalogue { $hash }
 cli-catalogue-one-in-full = `aura catalogue TOOL` shows one in full; its decision is a page in docs/adr.
 cli-catalogue-arguments = arguments
 cli-catalogue-result = result

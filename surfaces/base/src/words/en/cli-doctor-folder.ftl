@@ -7,7 +7,10 @@ cli-doctor-folder-no-store = no store in it yet
 cli-doctor-folder-make-store = `aura run` or `aura demo` makes it
 cli-doctor-folder-help-code-keys = `aura help CODE` with its code says more, and docs/keys.md
 cli-doctor-folder-modes-alone = readable by you alone
-cli-doctor-folder-modes-open = { $count } files or folders are open to others, the first is { $path }
+cli-doctor-folder-modes-open = { $count ->
+        [one] { $count } file or folder is
+       *[other] { $count } files or folders are
+    } open to others, the first is { $path }
 cli-doctor-folder-lock-free = free: no service works on this folder
 cli-doctor-folder-lock-process = process { $pid } works on this folder
 cli-doctor-folder-lock-another = another process works on this folder
@@ -23,7 +26,10 @@ cli-doctor-folder-service-journal = it cannot write its journal: nothing surface
 cli-doctor-folder-service-room = free space on the disk of the folder; it goes on by itself
 cli-doctor-folder-service-agents = these agents do not answer: { $agents }
 cli-doctor-folder-service-again = it starts them again by itself; if that lasts, look at its log
-cli-doctor-folder-service-answers = it answers; { $ticks } ticks so far
+cli-doctor-folder-service-answers = it answers; { $ticks ->
+        [one] { $ticks } tick
+       *[other] { $ticks } ticks
+    } so far
 cli-doctor-folder-clock-confirmed = confirmed: what was kept long enough is deleted as usual
 cli-doctor-folder-clock-set = have the clock set over the network; or, if it is right, `aura clock confirm`
 cli-doctor-folder-space-free = { $mib } MiB free on the disk of the folder
@@ -31,7 +37,13 @@ cli-doctor-folder-space-make = make room: a journal that cannot be written stops
 cli-doctor-folder-space-unknown = cannot be told: { $error }
 cli-doctor-folder-space-df = see `df` for its disk
 cli-doctor-folder-store-restore = restore a backup of the data folder, or name another one
-cli-doctor-folder-store-sound = sound: { $traces } traces, { $events } events, { $size } KiB
+cli-doctor-folder-store-sound = sound: { $traces ->
+        [one] { $traces } trace
+       *[other] { $traces } traces
+    }, { $events ->
+        [one] { $events } event
+       *[other] { $events } events
+    }, { $size } KiB
 cli-doctor-folder-made-same = made with the policy and the catalogue of this program
 cli-doctor-folder-made-policy = made with another policy than this program's
 cli-doctor-folder-made-catalogue = made with another catalogue than this program's
@@ -41,7 +53,10 @@ cli-doctor-folder-raw-none = none wait for the store
 cli-doctor-folder-raw-wait = { $count } wait for the store
 cli-doctor-folder-raw-commit = the next commit that succeeds takes them in: check the disk's space
 cli-doctor-folder-refused-none = none
-cli-doctor-folder-refused-kept = { $entries } kept, { $lost } lost, { $unreadable } lines unreadable
+cli-doctor-folder-refused-kept = { $entries } kept, { $lost } lost, { $unreadable ->
+        [one] { $unreadable } line unreadable
+       *[other] { $unreadable } lines unreadable
+    }
 cli-doctor-folder-refused-look = look at them: { $command }
 cli-doctor-folder-errors-owner = check who owns the folder `errors`
 cli-doctor-folder-keeping-failing = the service cannot write what it refuses: { $lost } lost since its start

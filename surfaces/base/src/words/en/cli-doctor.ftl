@@ -37,7 +37,10 @@ cli-doctor-configuration-write = write one (docs/cli.md shows how), or name it w
 cli-doctor-configuration-read = { $path }, zone { $zone }
 cli-doctor-sources-none = none: the agents have nothing to read
 cli-doctor-sources-name = name files or folders under [sources], or an account on a server: aura source add
-cli-doctor-source-entries = { $path } ({ $count } entries)
+cli-doctor-source-entries = { $path } ({ $count ->
+        [one] { $count } entry
+       *[other] { $count } entries
+    })
 cli-doctor-source-unreadable = { $path } cannot be read: { $error }
 cli-doctor-source-correct = make it readable, or correct [sources] in the configuration
 cli-doctor-model-none = none is wanted: sentences are templates
@@ -64,7 +67,10 @@ cli-doctor-sandbox-untried = it could not be tried, so nothing counts as enforce
 cli-doctor-sandbox-probe = run `env -i aura worker probe` and see what it says
 cli-doctor-sandbox-not-held = { $level }, but not as it must be: { $surprises }
 cli-doctor-sandbox-distrust = do not trust it: `env -i aura worker probe` shows every attempt; report it
-cli-doctor-sandbox-held = { $level }; { $count } attempts came out as they must
+cli-doctor-sandbox-held = { $level }; { $count ->
+        [one] { $count } attempt
+       *[other] { $count } attempts
+    } came out as they must
 cli-doctor-account-configured = account { $name }: configured; how it stands is known while Aura runs
 cli-doctor-account-paused = account { $name }: paused. { $reached }
 cli-doctor-account-failing = account { $name }: { $says } { $reached }
@@ -86,7 +92,10 @@ cli-doctor-telemetry-on = on, to { $host }; ask it with `aura doctor --online`, 
 cli-doctor-telemetry-answers = on, to { $host }: it answers
 cli-doctor-telemetry-see = see that the collector runs and takes OTLP over HTTP, and `endpoint` under [telemetry]
 cli-doctor-runs-move = move workflows.db of the older version away with its -wal and -shm, or restore a copy; the service does not need it
-cli-doctor-runs-sound = sound: { $count } runs, { $waiting } waiting for you, { $interrupted } interrupted
+cli-doctor-runs-sound = sound: { $count ->
+        [one] { $count } run
+       *[other] { $count } runs
+    }, { $waiting } waiting for you, { $interrupted } interrupted
 cli-doctor-runs-resume = `aura workflow status` lists them, `aura workflow resume RUN` goes on
 cli-doctor-landlock-fully = Landlock ABI { $abi } fully
 cli-doctor-landlock-partly = Landlock ABI { $abi } partly

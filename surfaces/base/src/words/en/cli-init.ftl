@@ -1,6 +1,9 @@
 cli-init-there-already = { $file } is there already and stays as it is: edit it, or name another with --home
 cli-init-nobody-asked = with --json nobody can be asked: say --yes
-cli-init-written = { $file } written, with { $count } sources. Next: aura import reads them once, aura run serves.
+cli-init-written = { $file } written, with { $count ->
+        [one] { $count } source
+       *[other] { $count } sources
+    }. Next: aura import reads them once, aura run serves.
 cli-init-your-zone = Your time zone [{ $zone }]:
 cli-init-no-zone = That is no IANA time zone, such as Europe/Berlin.
 cli-init-your-names = Names by which others mention you, with commas between:

@@ -16,7 +16,16 @@ cli-memory-audit-column-records = records
 cli-memory-audit-column-root = root
 cli-memory-audit-copy-heads = Copy `aura memory audit heads --json` elsewhere: `verify --heads` holds the log against it.
 cli-memory-audit-checking = checking records
-cli-memory-audit-sound = sound: { $records } records, { $erased } of them without their meaning; { $heads } heads and { $copied } copied heads agree
+cli-memory-audit-sound = sound: { $records ->
+        [one] { $records } record
+       *[other] { $records } records
+    }, { $erased } of them without their meaning; { $heads ->
+        [one] { $heads } head
+       *[other] { $heads } heads
+    } and { $copied ->
+        [one] { $copied } copied head
+       *[other] { $copied } copied heads
+    } agree
 cli-memory-audit-records-wait = records of reading that wait for the next start: { $count }
 cli-memory-audit-not-sound = not sound: { $finding }
 cli-memory-audit-no-head-in-line = line { $number } of { $path } is no head: copy what `aura memory audit heads --json` prints
@@ -26,8 +35,20 @@ cli-memory-audit-holds = holds: record { $seq } is one of the { $size } of { $da
 cli-memory-audit-does-not-hold = does not hold: { $fault }
 cli-memory-copying = copying
 cli-memory-restoring = restoring
-cli-memory-backed-up = { $files } files, { $bytes } bytes kept in { $path }
-cli-memory-restored = { $files } files, { $bytes } bytes restored into { $path }
+cli-memory-backed-up = { $files ->
+        [one] { $files } file
+       *[other] { $files } files
+    }, { $bytes ->
+        [one] { $bytes } byte
+       *[other] { $bytes } bytes
+    } kept in { $path }
+cli-memory-restored = { $files ->
+        [one] { $files } file
+       *[other] { $files } files
+    }, { $bytes ->
+        [one] { $bytes } byte
+       *[other] { $bytes } bytes
+    } restored into { $path }
 cli-memory-nothing-removed = Nothing was removed.
 cli-memory-own-folders-stay = Your own folders (mail, calendars, messages) still have what they had, and so have copies of this folder that you made: remove those yourself.
 cli-memory-to-not-after-from = --to is not after --from
@@ -46,28 +67,64 @@ cli-memory-nothing = nothing
 cli-memory-would-go = would go: { $what }
 cli-memory-goes = goes: { $what }
 cli-memory-gone = gone: { $what }
-cli-memory-count-nodes = { $count } nodes
-cli-memory-count-measurements = { $count } measurements
-cli-memory-count-notes = { $count } agents' notes
-cli-memory-count-edges = { $count } edges
-cli-memory-count-labels = { $count } labels
-cli-memory-count-decisions = { $count } decisions
-cli-memory-count-traces = { $count } traces
+cli-memory-count-nodes = { $count ->
+        [one] { $count } node
+       *[other] { $count } nodes
+    }
+cli-memory-count-measurements = { $count ->
+        [one] { $count } measurement
+       *[other] { $count } measurements
+    }
+cli-memory-count-notes = { $count ->
+        [one] { $count } agent's note
+       *[other] { $count } agents' notes
+    }
+cli-memory-count-edges = { $count ->
+        [one] { $count } edge
+       *[other] { $count } edges
+    }
+cli-memory-count-labels = { $count ->
+        [one] { $count } label
+       *[other] { $count } labels
+    }
+cli-memory-count-decisions = { $count ->
+        [one] { $count } decision
+       *[other] { $count } decisions
+    }
+cli-memory-count-traces = { $count ->
+        [one] { $count } trace
+       *[other] { $count } traces
+    }
 cli-memory-count-ledger-rows = { $count } ledger rows
-cli-memory-count-drafts = { $count } drafts
-cli-memory-count-runs = { $count } runs
+cli-memory-count-drafts = { $count ->
+        [one] { $count } draft
+       *[other] { $count } drafts
+    }
+cli-memory-count-runs = { $count ->
+        [one] { $count } run
+       *[other] { $count } runs
+    }
 cli-memory-count-quarantine-lines = { $count } quarantine lines
-cli-memory-count-events = { $count } events
+cli-memory-count-events = { $count ->
+        [one] { $count } event
+       *[other] { $count } events
+    }
 cli-memory-count-damaged-stores = { $count } damaged stores
 cli-memory-export-profiles = one of raw, share-with-friend, share-with-clinician, minimal
 cli-memory-export-csv = csv wants a new folder: --out PATH
 cli-memory-export-terminal = an export is not for a terminal: --out FILE, or a pipe
 cli-memory-exporting = exporting rows
-cli-memory-exported = { $rows } rows for { $profile } into { $path }
+cli-memory-exported = { $rows ->
+        [one] { $rows } row
+       *[other] { $rows } rows
+    } for { $profile } into { $path }
 cli-memory-export-column-fields = fields
 cli-memory-export-column-done = done
 cli-memory-export-column-times = times
-cli-memory-imported = { $rows } rows imported; { $known } were there already
+cli-memory-imported = { $rows ->
+        [one] { $rows } row
+       *[other] { $rows } rows
+    } imported; { $known } were there already
 cli-memory-importing = importing bytes
 cli-memory-key-no-terminal = there is no terminal to ask for a passphrase: name a file with it
 cli-memory-key-new-passphrase = New passphrase:{ " " }
@@ -81,14 +138,23 @@ cli-memory-key-sheet = A recovery sheet opens it too.
 cli-memory-key-by-keyring = Sealed. The key is kept by the system's keyring.
 cli-memory-key-by-passphrase = Sealed. The key is kept by a passphrase.
 cli-memory-key-by-file = Sealed. The key is kept by the key file { $path }.
-cli-memory-key-plan = { $files } files, { $bytes } bytes would be sealed anew.
+cli-memory-key-plan = { $files ->
+        [one] { $files } file
+       *[other] { $files } files
+    }, { $bytes ->
+        [one] { $bytes } byte
+       *[other] { $bytes } bytes
+    } would be sealed anew.
 cli-memory-key-sealing-anew = sealing anew
 cli-memory-label-length = a name has 1 to 80 characters and no line ends
 cli-memory-labelled = { $key } is { $name } from now on
 cli-memory-label-removed = { $key } has no name of yours any more
 cli-memory-no-such-type = no such type: `aura memory search --help` names them
 cli-memory-always = always
-cli-memory-days = { $days } days
+cli-memory-days = { $days ->
+        [one] { $days } day
+       *[other] { $days } days
+    }
 cli-memory-column-what = what
 cli-memory-column-how-many = how many
 cli-memory-column-oldest = oldest
@@ -101,7 +167,19 @@ cli-memory-column-name = name
 cli-memory-column-because = because
 cli-memory-column-relation = relation
 cli-memory-column-other = other
-cli-memory-stats = { $edges } relations, { $labels } names of yours; { $traces } traces, { $events } events of the journal; { $kib } KiB on disk
+cli-memory-stats = { $edges ->
+        [one] { $edges } relation
+       *[other] { $edges } relations
+    }, { $labels ->
+        [one] { $labels } name of yours
+       *[other] { $labels } names of yours
+    }; { $traces ->
+        [one] { $traces } trace
+       *[other] { $traces } traces
+    }, { $events ->
+        [one] { $events } event
+       *[other] { $events } events
+    } of the journal; { $kib } KiB on disk
 cli-memory-nothing-found = Nothing has these words.
 cli-memory-word-in-field = { $word } in its { $field }
 cli-memory-not-remembered = nothing is remembered under { $key }: `aura memory search` finds keys
@@ -111,10 +189,19 @@ cli-memory-scan-too-short = each text needs at least { $least } bytes: shorter o
 cli-memory-scan-in-page = text { $number } stands in { $path }, page { $page }
 cli-memory-scan-in-file = text { $number } stands in { $path }
 cli-memory-scan-none = none of { $count } texts stands anywhere
-cli-memory-wipe-plan = { $files } files would be removed, the key first.
+cli-memory-wipe-plan = { $files ->
+        [one] { $files } file
+       *[other] { $files } files
+    } would be removed, the key first.
 cli-memory-wiping = wiping
-cli-memory-wiped = The key of { $folder } is destroyed and { $files } files are removed. Copies and backups elsewhere are yours to remove.
+cli-memory-wiped = The key of { $folder } is destroyed and { $files ->
+        [one] { $files } file
+       *[other] { $files } files
+    } are removed. Copies and backups elsewhere are yours to remove.
 cli-memory-wipe-copies = Its key is in the keyring. Copies of this folder have the same key, and so has the folder that it is a copy of: they open no more either.
 cli-memory-wipe-nobody-asked = with --json nobody can be asked: say --yes
-cli-memory-wipe-warning = Everything in { $folder } is destroyed: the key, then { $files } files. Nobody can bring it back.
+cli-memory-wipe-warning = Everything in { $folder } is destroyed: the key, then { $files ->
+        [one] { $files } file
+       *[other] { $files } files
+    }. Nobody can bring it back.
 cli-memory-wipe-type = Type wipe to do it:

@@ -10,10 +10,22 @@ cli-model-file-wrong = another file
 cli-model-file-there = here
 cli-model-fetch-own = { $size }, from your file
 cli-model-fetch-from = { $size }, from { $origin }
-cli-model-is-here-already = { $name } is here already: { $file } ({ $bytes } bytes, SHA-256 as in its manifest)
-cli-model-is-here = { $name } is here: { $file } ({ $bytes } bytes, SHA-256 as in its manifest)
-cli-model-checked = { $name }: { $bytes } bytes, SHA-256 as in its manifest
-cli-model-answered = loaded in { $load } ms, { $tokens } tokens asked, first token after { $first } ms, answered after { $total } ms
+cli-model-is-here-already = { $name } is here already: { $file } ({ $bytes ->
+        [one] { $bytes } byte
+       *[other] { $bytes } bytes
+    }, SHA-256 as in its manifest)
+cli-model-is-here = { $name } is here: { $file } ({ $bytes ->
+        [one] { $bytes } byte
+       *[other] { $bytes } bytes
+    }, SHA-256 as in its manifest)
+cli-model-checked = { $name }: { $bytes ->
+        [one] { $bytes } byte
+       *[other] { $bytes } bytes
+    }, SHA-256 as in its manifest
+cli-model-answered = loaded in { $load } ms, { $tokens ->
+        [one] { $tokens } token
+       *[other] { $tokens } tokens
+    } asked, first token after { $first } ms, answered after { $total } ms
 cli-model-sandbox = sandbox: { $level }
 cli-model-checking = checking its bytes: { $percent } %
 cli-model-none-asked-now = No model is asked now: sentences are templates.

@@ -1,5 +1,8 @@
 cli-owner-name-shape = small letters, digits and hyphens, at most 63, no hyphen at either end
-cli-owner-host = Aura's host: { $count } owners of { $folder } at http://NAME.localhost:{ $port }/ (`aura --owner NAME pair` lets a browser in). Stop with Ctrl-C.
+cli-owner-host = Aura's host: { $count ->
+        [one] { $count } owner
+       *[other] { $count } owners
+    } of { $folder } at http://NAME.localhost:{ $port }/ (`aura --owner NAME pair` lets a browser in). Stop with Ctrl-C.
 cli-owner-there-already = there is an owner { $name } already
 cli-owner-there-already-in = there is an owner { $name } in { $folder } already
 cli-owner-added = { $name } has a data folder, { $folder }, with her configuration, home.toml, in it.

@@ -1,7 +1,25 @@
 cli-quarantine-nothing = Nothing was refused.
 cli-quarantine-nothing-of-that = Nothing of that was refused.
-cli-quarantine-would-purge = { $lines } lines, { $bytes } bytes, { $files } whole files would be removed
-cli-quarantine-purged = { $lines } lines, { $bytes } bytes, { $files } whole files removed
+cli-quarantine-would-purge = { $lines ->
+        [one] { $lines } line
+       *[other] { $lines } lines
+    }, { $bytes ->
+        [one] { $bytes } byte
+       *[other] { $bytes } bytes
+    }, { $files ->
+        [one] { $files } whole file
+       *[other] { $files } whole files
+    } would be removed
+cli-quarantine-purged = { $lines ->
+        [one] { $lines } line
+       *[other] { $lines } lines
+    }, { $bytes ->
+        [one] { $bytes } byte
+       *[other] { $bytes } bytes
+    }, { $files ->
+        [one] { $files } whole file
+       *[other] { $files } whole files
+    } removed
 cli-quarantine-only-calls = only a call can be a fixture: leave out --kind
 cli-quarantine-written-to = written to { $path }: look at it before you share it
 cli-quarantine-replayed = { $passes } would pass, { $refused } refused ({ $differently } of them for another reason), { $not_replayable } cannot be replayed
@@ -25,7 +43,16 @@ cli-quarantine-no-line-sha = there is no line with sha256 { $sha }: `aura quaran
 cli-quarantine-no-line = there is no line: `aura quarantine list --kind { $kind }` shows those there are
 cli-quarantine-no-time = neither RFC 3339, as 2026-11-03T08:15:00Z, nor so long ago, as 90s, 15m, 1h, 2d, 1w
 cli-quarantine-no-span = not a span; write it as 90s, 15m, 12h, 30d or 2w
-cli-quarantine-stats = { $kind }: { $entries } kept, { $lost } lost, { $unreadable } unreadable; { $bytes } bytes in { $files } files, { $torn } torn lines set aside
+cli-quarantine-stats = { $kind }: { $entries } kept, { $lost } lost, { $unreadable } unreadable; { $bytes ->
+        [one] { $bytes } byte
+       *[other] { $bytes } bytes
+    } in { $files ->
+        [one] { $files } file
+       *[other] { $files } files
+    }, { $torn ->
+        [one] { $torn } torn line
+       *[other] { $torn } torn lines
+    } set aside
 cli-quarantine-from-to = from { $from } to { $to }
 cli-quarantine-by-code = code
 cli-quarantine-by-agent = agent
@@ -42,8 +69,14 @@ cli-quarantine-column-tool = tool
 cli-quarantine-column-bytes = bytes
 cli-quarantine-column-pointer = pointer
 cli-quarantine-lost = { $count } were lost here
-cli-quarantine-unreadable = not a line of ours, { $bytes } bytes
-cli-quarantine-torn = unfinished, { $bytes } bytes
+cli-quarantine-unreadable = not a line of ours, { $bytes ->
+        [one] { $bytes } byte
+       *[other] { $bytes } bytes
+    }
+cli-quarantine-torn = unfinished, { $bytes ->
+        [one] { $bytes } byte
+       *[other] { $bytes } bytes
+    }
 cli-quarantine-not-known = not known
 cli-quarantine-raw-base64 = raw (base64)
 cli-quarantine-raw = raw

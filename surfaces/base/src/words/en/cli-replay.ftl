@@ -1,7 +1,10 @@
 cli-replay-to-before-from = --to is before --from
 cli-replay-keep-exists = { $folder } exists; --keep needs a new folder
 cli-replay-deletion = a deletion has begun and is not done, so traces cannot be compared: try again after it; on a stopped folder `aura run` goes on with it
-cli-replay-made-again = { $made } traces made again, { $wrong } differ
+cli-replay-made-again = { $made ->
+        [one] { $made } trace
+       *[other] { $made } traces
+    } made again, { $wrong } differ
 cli-replay-erased = { $count } of them were not compared: something they were decided by was erased
 cli-replay-other-rules = { $count } more were not compared: they were begun by the rules of another version of Aura ({ $numbers }; this version has number { $here }), which decides otherwise
 cli-replay-number = number { $number }

@@ -1,4 +1,7 @@
-cli-status-interruptions = { $free } of { $ceiling } interruptions left today.
+cli-status-interruptions = { $free } of { $ceiling ->
+        [one] { $ceiling } interruption
+       *[other] { $ceiling } interruptions
+    } left today.
 cli-status-question = A question to you is open: `aura open` shows it.
 cli-status-paused = Paused until { $until }; `aura pause off` ends it.
 cli-status-rules = { $count ->
@@ -31,8 +34,14 @@ cli-status-model-no-file = The language model { $name } is not here: sentences a
 cli-status-model-no-worker = The program of the language model is not here: sentences are templates.
 cli-status-model-unusable = The language model that was chosen cannot be used: `aura model list` says why.
 cli-status-disk = The disk takes nothing: nothing is shown or done until it does. `aura doctor` says more.
-cli-status-refused = { $count } calls or results were refused: `aura quarantine list`.
-cli-status-skipped = { $count } times something could not be read.
+cli-status-refused = { $count ->
+        [one] { $count } call or result was
+       *[other] { $count } calls or results were
+    } refused: `aura quarantine list`.
+cli-status-skipped = { $count ->
+        [one] { $count } time
+       *[other] { $count } times
+    } something could not be read.
 cli-status-help = `aura help { $code }` says what to do about it.
 cli-status-clock = Nothing is deleted by its age for now: `aura clock show` says why.
 cli-status-sandbox = The sandbox is not whole ({ $sandbox }): `aura doctor` says more.

@@ -6,7 +6,10 @@ cli-workflow-checked = { $workflows ->
     } checked, { $findings } findings
 cli-workflow-no-feature = this workflow writes files: name what it works on with --feature ID
 cli-workflow-shared = { $path } must be one JSON object of at most 256 KiB
-cli-workflow-steps = { $count } steps
+cli-workflow-steps = { $count ->
+        [one] { $count } step
+       *[other] { $count } steps
+    }
 cli-workflow-findings = { $count ->
         [one] { $count } finding
        *[other] { $count } findings
