@@ -131,8 +131,9 @@ impl Drop for NewOwner {
 }
 
 pub(crate) async fn is_there(page: &Page, selector: &str) {
-    let found = page.window.wait().for_element(Locator::Css(selector)).await;
-    assert!(found.is_ok(), "no {selector}: {}", page.text().await.unwrap());
+    // By a script that goes on in the page that comes, where this one is loaded anew meanwhile.
+    let found = page.until(&format!("document.querySelector({selector:?})")).await;
+    assert!(found.is_ok(), "no {selector}: {found:?}");
 }
 
 pub(crate) async fn click(page: &Page, selector: &str) {

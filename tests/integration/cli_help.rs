@@ -145,7 +145,7 @@ fn a_running_service_answers_in_the_language_of_who_asks() {
         assert!(english.contains(wanted.0), "{english}");
         assert!(german.contains(wanted.1), "{german}");
     };
-    let words = ("You asked me to be quiet until", "Du wolltest Ruhe bis");
+    let words = ("Paused until ", "Pause bis ");
     in_both(words);
     let json = ["history", "--json"];
     assert_eq!(said("de_DE.UTF-8", &json), said("C.UTF-8", &json));

@@ -248,7 +248,7 @@ fn source(path: &Path) -> DoctorFinding {
             say!(
                 "cli-doctor-source-entries",
                 path = path.display().to_string(),
-                count = entries.to_string()
+                count = entries
             ),
         ),
         Ok(None) => ok("source", path.display().to_string()),

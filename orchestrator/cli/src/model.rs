@@ -217,7 +217,7 @@ fn get(args: &ModelFetchArgs, out: &mut CommandOutput) -> Result<CommandExit, Cl
         out.json(&fetched)?;
     } else {
         let (name, file) = (fetched.name, fetched.file.display().to_string());
-        let bytes = fetched.bytes.to_string();
+        let bytes = fetched.bytes;
         out.text(&if already {
             say!("cli-model-is-here-already", name, file, bytes)
         } else {
@@ -267,12 +267,12 @@ fn check(args: &ModelCheckArgs, out: &mut CommandOutput) -> Result<CommandExit, 
         out.text(&say!(
             "cli-model-checked",
             name = &manifest.name,
-            bytes = manifest.bytes.to_string()
+            bytes = manifest.bytes
         ))?;
         out.text(&say!(
             "cli-model-answered",
             load = trial.load_ms.to_string(),
-            tokens = trial.prompt_tokens.to_string(),
+            tokens = trial.prompt_tokens,
             first = trial.first_token_ms.to_string(),
             total = trial.total_ms.to_string()
         ))?;

@@ -209,7 +209,7 @@ pub(crate) fn host(args: &HostArgs, out: &mut CommandOutput) -> Result<CommandEx
         } else {
             out.text(&say!(
                 "cli-owner-host",
-                count = count.to_string(),
+                count,
                 folder = folders.dir().display().to_string(),
                 port = port.to_string()
             ))

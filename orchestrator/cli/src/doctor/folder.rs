@@ -114,7 +114,7 @@ fn modes(dir: &Path) -> DoctorFinding {
             "modes",
             say!(
                 "cli-doctor-folder-modes-open",
-                count = open.len().to_string(),
+                count = open.len(),
                 path = first.display().to_string()
             ),
             format!("chmod -R go-rwx {}", dir.display()),
@@ -194,7 +194,7 @@ fn of_status(name: &'static str, status: &Value) -> DoctorFinding {
         name,
         say!(
             "cli-doctor-folder-service-answers",
-            ticks = status["ticks"].to_string()
+            ticks = status["ticks"].as_u64().unwrap_or_default()
         ),
     )
 }
@@ -265,8 +265,8 @@ fn store(vault: &Vault) -> Vec<DoctorFinding> {
         let size = records.reader.size_bytes().div_ceil(1024);
         let sound = say!(
             "cli-doctor-folder-store-sound",
-            traces = counts.traces.to_string(),
-            events = counts.events.to_string(),
+            traces = counts.traces,
+            events = counts.events,
             size = size.to_string()
         );
         Ok([ok("store", sound)]
@@ -341,7 +341,7 @@ fn refused(dir: &Path, kind: QuarantineKind) -> DoctorFinding {
                 "cli-doctor-folder-refused-kept",
                 entries = entries.to_string(),
                 lost = lost.to_string(),
-                unreadable = unreadable.to_string()
+                unreadable
             ),
             say!("cli-doctor-folder-refused-look", command = list),
         ),

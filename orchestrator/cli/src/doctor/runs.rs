@@ -50,7 +50,7 @@ fn look(vault: &Vault) -> Result<Option<DoctorFinding>, CliError> {
     }
     let what = say!(
         "cli-doctor-runs-sound",
-        count = runs.len().to_string(),
+        count = runs.len(),
         waiting = waiting.to_string(),
         interrupted = interrupted.to_string()
     );
