@@ -114,15 +114,29 @@ fn what_is_wrong(error: &clap::Error) -> Option<String> {
             let value = one(ContextKind::InvalidValue)?;
             say!("cli-arguments-one-value-more", value, argument = argument?)
         }
-        ErrorKind::ArgumentConflict => match error.get(ContextKind::PriorArg)? {
-            ContextValue::String(other) if Some(other.as_str()) == argument => {
-                say!("cli-arguments-twice", argument = argument?)
+        ErrorKind::ArgumentConflict => {
+            let (argument, others) = (argument?, error.get(ContextKind::PriorArg)?);
+            if let ContextValue::String(other) = others {
+                if other == argument {
+                    say!("cli-arguments-twice", argument)
+                } else {
+                    say!("cli-arguments-conflict", argument, other)
+                }
+            } else {
+                say!("cli-arguments-conflicts", argument) + &lines_of(others)
             }
-            ContextValue::String(other) => say!("cli-arguments-conflict", argument = argument?, other),
-            others => say!("cli-arguments-conflicts", argument = argument?) + &lines_of(others),
-        },
+        }
         ErrorKind::InvalidUtf8 => text("cli-arguments-no-utf8").to_owned(),
-        _ => return None,
+        // Those without a sentence, and those that another version of clap may have.
+        ErrorKind::NoEquals
+        | ErrorKind::TooFewValues
+        | ErrorKind::WrongNumberOfValues
+        | ErrorKind::DisplayHelp
+        | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
+        | ErrorKind::DisplayVersion
+        | ErrorKind::Io
+        | ErrorKind::Format
+        | _ => return None,
     };
     said += &tips(error);
     Some(said)
@@ -139,10 +153,10 @@ fn listed(error: &clap::Error, kind: ContextKind, word: &'static str) -> String 
 }
 
 fn lines_of(value: &ContextValue) -> String {
-    match value {
-        ContextValue::Strings(values) => values.iter().map(|value| format!("\n  {value}")).collect(),
-        _ => String::new(),
-    }
+    let ContextValue::Strings(values) = value else {
+        return String::new();
+    };
+    values.iter().flat_map(|value| ["\n  ", value]).collect()
 }
 
 /// What may have been meant.

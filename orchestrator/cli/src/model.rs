@@ -276,7 +276,7 @@ fn check(args: &ModelCheckArgs, out: &mut CommandOutput) -> Result<CommandExit, 
             first = trial.first_token_ms.to_string(),
             total = trial.total_ms.to_string()
         ))?;
-        out.text(&say!("cli-model-sandbox", level = trial.sandbox.to_string()))?;
+        out.text(&say!("cli-model-sandbox", level = &trial.sandbox))?;
     }
     Ok(CommandExit::Ok)
 }

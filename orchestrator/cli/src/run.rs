@@ -211,7 +211,7 @@ fn tell(
     }
     match &ready.pair {
         Some(invitation) => invite(invitation, out)?,
-        None => out.text(&say!("cli-run-page", address = ready.page.to_string()))?,
+        None => out.text(&say!("cli-run-page", address = &ready.page))?,
     }
     out.text(&say!(
         "cli-run-data-folder",

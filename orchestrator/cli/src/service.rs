@@ -117,19 +117,19 @@ impl ServiceFolderArgs {
         let dir = self.dir()?;
         let long = matches!(request, ControlRequest::Tick { .. });
         let mut vault = OpenOnce::default();
-        let reply = in_line(|| match ask(&dir, request)? {
-            Some(reply) => Ok(reply),
-            None => {
-                let service = self.service_on(vault.get(&open)?)?;
-                let reader = locale::current();
-                // It works as one that was started would; only the answer is for who asks it here.
-                Ok(locale::speaking(Language::English, || {
-                    service.run_offline(long, async |handler| {
-                        let say = ProgressSender::default();
-                        locale::speaking_during(reader, handler.answer(request.clone(), &say)).await
-                    })
-                })?)
+        let reply = in_line(|| {
+            if let Some(reply) = ask(&dir, request)? {
+                return Ok(reply);
             }
+            let service = self.service_on(vault.get(&open)?)?;
+            let reader = locale::current();
+            // It works as one that was started would; only the answer is for who asks it here.
+            Ok(locale::speaking(Language::English, || {
+                service.run_offline(long, async |handler| {
+                    let say = ProgressSender::default();
+                    locale::speaking_during(reader, handler.answer(request.clone(), &say)).await
+                })
+            })?)
         })?;
         accepted(reply)
     }

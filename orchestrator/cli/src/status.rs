@@ -200,7 +200,7 @@ fn wrong(report: &StatusReport) -> Vec<String> {
             .collect();
         all.extend(skips.iter().map(|(agent, skip)| skip_line(agent, skip)));
         let first = skips.first();
-        all.extend(first.map(|(_, skip)| say!("cli-status-help", code = skip.code.to_string())));
+        all.extend(first.map(|(_, skip)| say!("cli-status-help", code = &skip.code)));
     }
     if report.clock.waits.is_some() {
         all.push(text("cli-status-clock").to_owned());

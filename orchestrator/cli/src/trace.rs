@@ -195,7 +195,7 @@ fn in_force_at(records: &StoreAccess, time: &str) -> Result<(TraceRow, Option<Ti
     let day = newest.decision.ledger_before.day;
     let at = moments::instant_by_the_end(time, day, zone(&newest)).ok_or_else(|| {
         let zone = &newest.decision.user.zone;
-        CliError::Usage(say!("cli-trace-time", zone = zone.to_string()))
+        CliError::Usage(say!("cli-trace-time", zone))
     })?;
     for row in records.newest_first() {
         let row = row?;

@@ -207,7 +207,7 @@ fn sentence(
     if let Some(reason) = c.removed {
         let code = reason.to_string();
         let removed = match &c.rule {
-            Some(rule) => say!("cli-why-removed-by-rule", who, code, rule = rule.to_string()),
+            Some(rule) => say!("cli-why-removed-by-rule", who, code, rule),
             None => say!("cli-why-removed", who, code),
         };
         return format!("{removed} {}", words::reason(reason));
