@@ -1,5 +1,8 @@
 picture-lines-load-load-score = Belastungswert
-picture-lines-load-in-seven = Dein Belastungswert, wie er war, als ich in sieben Tagen { $count } Mal nachsah. { $more }
+picture-lines-load-in-seven = { $count ->
+        [one] Dein Belastungswert, wie er war, als ich in sieben Tagen einmal nachsah. { $more }
+       *[other] Dein Belastungswert, wie er war, als ich in sieben Tagen { $count }{"\u00A0"}Mal nachsah. { $more }
+    }
 picture-lines-load-its-highest-was = Der höchste war { $number }; { $count } bei 70 oder darüber, wo Stress beginnt.
 picture-lines-load-load-score-2 = Belastungswert
 picture-lines-rmssd-heart-rate-variability = Herzratenvariabilität (RMSSD)
@@ -20,7 +23,7 @@ picture-lines-finished-highest = Höchster
 picture-lines-finished-last = Letzter
 picture-lines-finished-measured = Gemessen
 picture-lines-count-measurements-were = { $count ->
-        [0] keine lag
-        [one] eine lag
-       *[other] { $count } lagen
+        [0] keine Messung lag
+        [one] eine Messung lag
+       *[other] { $count } Messungen lagen
     }
