@@ -144,7 +144,7 @@ fn check(args: &PolicyCheckArgs, out: &mut CommandOutput) -> Result<CommandExit,
                 column,
                 message,
             } = finding;
-            out.text(&format!(
+            out.finding(&format!(
                 "{}:{line}:{column}: {code}: {message}",
                 args.file.display()
             ))?;

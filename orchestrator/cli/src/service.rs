@@ -8,6 +8,7 @@ use super::{
     error::CliError,
     exit::CommandExit,
     line::{OpenOnce, in_line, tell},
+    names,
     out::CommandOutput,
     status::{self, StatusReport},
 };
@@ -321,15 +322,15 @@ pub(super) fn show(trace: &Trace, json: bool, out: &mut CommandOutput) -> Result
     }
     let reason = trace
         .reason_code
-        .map(|reason| format!(" ({reason})"))
+        .map(|reason| format!(" ({})", names::reason(reason)))
         .unwrap_or_default();
     out.text(&format!(
         "{} {:>3}  {:<14} {:<16} {}{reason}  {}",
         text("cli-service-tick"),
         trace.decision.tick,
-        trace.decision.trigger.source,
-        trace.chosen_name(),
-        trace.outcome,
+        names::trigger(trace.decision.trigger.source),
+        names::chosen(trace),
+        names::ended(trace),
         trace.rationale
     ))
 }
