@@ -147,8 +147,11 @@ fn what_is_wrong(error: &clap::Error) -> Option<String> {
         ErrorKind::ArgumentConflict => {
             let others = error.get(ContextKind::PriorArg)?;
             if let Some(command) = one(ContextKind::InvalidSubcommand) {
-                let said = say!("cli-arguments-command-conflicts", command);
-                return Some(said + &lines_of(others) + &tips(error));
+                let said = match others {
+                    ContextValue::String(other) => say!("cli-arguments-command-conflict", command, other),
+                    others => say!("cli-arguments-command-conflicts", command) + &lines_of(others),
+                };
+                return Some(said + &tips(error));
             }
             let argument = argument?;
             if let ContextValue::String(other) = others {
@@ -402,13 +405,13 @@ mod tests {
             ),
             (
                 &[b"a", b"b"],
-                ErrorKind::UnknownArgument,
-                "Fehler: unbekanntes Argument „b“\n",
+                ErrorKind::ArgumentConflict,
+                "Fehler: der Befehl „b“ verträgt sich nicht mit „[place]“\n",
             ),
             (
-                &[b"--n", b"1", b"status"],
+                &[b"--n", b"1", b"--few", b"2", b"status"],
                 ErrorKind::ArgumentConflict,
-                "Fehler: der Befehl „status“ verträgt sich nicht mit:\n  --n <n>\n",
+                "Fehler: der Befehl „status“ verträgt sich nicht mit:\n  --n <n>\n  --few <few>\n",
             ),
             (
                 &[b"--place", b"\xff"],

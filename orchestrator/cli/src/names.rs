@@ -26,13 +26,13 @@ pub(super) fn trigger(source: TriggerSource) -> Cow<'static, str> {
     name_or_word(source.as_str(), || console::trigger_name(source))
 }
 
-/// What a tick chose: a kind of card, a tool that was asked for, or nothing.
+/// What a tick chose: a kind of card, a tool that was asked for by its name, or nothing.
 pub(super) fn chosen(trace: &Trace) -> Cow<'static, str> {
     let name = trace.chosen_name();
-    name_or_word(name, || match (ActionKind::parse(name), ToolName::parse(name)) {
-        (Some(kind), _) => words::action(kind),
-        (None, Some(tool)) => words::tool_purpose(tool),
-        (None, None) => Text("cli-names-nothing-chosen").say(),
+    name_or_word(name, || match ActionKind::parse(name) {
+        Some(kind) => words::action(kind),
+        None if ToolName::parse(name).is_some() => name,
+        None => Text("cli-names-nothing-chosen").say(),
     })
 }
 

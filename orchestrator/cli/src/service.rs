@@ -10,6 +10,7 @@ use super::{
     line::{OpenOnce, in_line, tell},
     names,
     out::CommandOutput,
+    records::zone,
     status::{self, StatusReport},
 };
 use aura_memory::Vault;
@@ -26,8 +27,9 @@ use aura_runtime::{
 };
 use clap::Args;
 use std::path::{Path, PathBuf};
+use surfaces::render::explanation::DecisionReasons;
 use surfaces_base::{
-    language::{Language, say, text},
+    language::{Language, name_or_word, say, text},
     locale,
 };
 use toolcall_schema::trace::Trace;
@@ -315,6 +317,16 @@ pub(super) fn unexpected(reply: ControlReply) -> CliError {
     }
 }
 
+/// How it ended and why; the sentence that the trace has is a record.
+fn why_in_words(trace: &Trace) -> String {
+    let reasons = DecisionReasons::from_trace(trace, zone(trace));
+    [Some(reasons.outcome), reasons.reason]
+        .into_iter()
+        .flatten()
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
 /// One line about a trace, or its JSON.
 pub(super) fn show(trace: &Trace, json: bool, out: &mut CommandOutput) -> Result<(), CliError> {
     if json {
@@ -331,6 +343,6 @@ pub(super) fn show(trace: &Trace, json: bool, out: &mut CommandOutput) -> Result
         names::trigger(trace.decision.trigger.source),
         names::chosen(trace),
         names::ended(trace),
-        trace.rationale
+        name_or_word(&trace.rationale, || why_in_words(trace))
     ))
 }

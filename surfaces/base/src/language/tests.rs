@@ -119,7 +119,7 @@ fn every_text_that_is_asked_for_is_there_and_none_is_left_over() {
 }
 
 /// Texts that are asked for with more than one alone, and have another for one, or say a limit that is more.
-const OF_MANY: [&str; 64] = [
+const OF_MANY: [&str; 65] = [
     "cli-common-free-then",
     "format-times-as-much",
     "answers-answer-these-says",
@@ -137,6 +137,7 @@ const OF_MANY: [&str; 64] = [
     "cli-arguments-wrong-number",
     "cli-device-name-length",
     "cli-open-next-nothing-left",
+    "cli-policy-combinations",
     "cli-doctor-folder-rows-lost",
     "cli-memory-audit-fault-cut-off",
     "cli-memory-audit-fault-rewritten",

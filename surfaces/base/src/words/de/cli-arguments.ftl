@@ -29,6 +29,7 @@ cli-arguments-one-value-more = „{ $value }“ ist für „{ $argument }“ ein
 cli-arguments-twice = das Argument „{ $argument }“ ist nur einmal erlaubt
 cli-arguments-conflict = das Argument „{ $argument }“ verträgt sich nicht mit „{ $other }“
 cli-arguments-conflicts = das Argument „{ $argument }“ verträgt sich nicht mit:
+cli-arguments-command-conflict = der Befehl „{ $command }“ verträgt sich nicht mit „{ $other }“
 cli-arguments-command-conflicts = der Befehl „{ $command }“ verträgt sich nicht mit:
 cli-arguments-no-equals = zwischen „{ $argument }“ und dem Wert fehlt ein Gleichheitszeichen
 cli-arguments-too-few = „{ $argument }“ braucht { $wanted } Werte; da { $given ->

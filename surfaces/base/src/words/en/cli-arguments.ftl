@@ -29,6 +29,7 @@ cli-arguments-one-value-more = unexpected value '{ $value }' for '{ $argument }'
 cli-arguments-twice = the argument '{ $argument }' cannot be used multiple times
 cli-arguments-conflict = the argument '{ $argument }' cannot be used with '{ $other }'
 cli-arguments-conflicts = the argument '{ $argument }' cannot be used with:
+cli-arguments-command-conflict = the subcommand '{ $command }' cannot be used with '{ $other }'
 cli-arguments-command-conflicts = the subcommand '{ $command }' cannot be used with:
 cli-arguments-no-equals = equal sign is needed when assigning values to '{ $argument }'
 cli-arguments-too-few = { $wanted } values required by '{ $argument }'; only { $given ->
