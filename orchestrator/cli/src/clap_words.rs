@@ -409,9 +409,9 @@ mod tests {
                 "Fehler: der Befehl „b“ verträgt sich nicht mit „[place]“\n",
             ),
             (
-                &[b"--n", b"1", b"--few", b"2", b"status"],
+                &[b"--n", b"1", b"a", b"b"],
                 ErrorKind::ArgumentConflict,
-                "Fehler: der Befehl „status“ verträgt sich nicht mit:\n  --n <n>\n  --few <few>\n",
+                "Fehler: der Befehl „b“ verträgt sich nicht mit:\n  ",
             ),
             (
                 &[b"--place", b"\xff"],

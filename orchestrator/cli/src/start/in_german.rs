@@ -54,8 +54,8 @@ fn said(language: Language, words: &[String]) -> String {
 /// A line that may hold English: it has a code, whose English sentence is a record, or the system's own reason; it is of a schema, or what a refused call was
 /// recorded with.
 fn is_record(line: &str) -> bool {
-    let begins = |beginning| line.trim_start().starts_with(beginning);
-    code_in(line).is_some() || line.contains("(os error ") || begins('"') || begins("Meldung  ")
+    let begins = |beginning: &str| line.trim_start().starts_with(beginning);
+    code_in(line).is_some() || line.contains("(os error ") || begins("\"") || begins("Meldung  ")
 }
 
 fn words_of(line: &str) -> impl Iterator<Item = &str> {

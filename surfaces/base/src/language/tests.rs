@@ -119,7 +119,7 @@ fn every_text_that_is_asked_for_is_there_and_none_is_left_over() {
 }
 
 /// Texts that are asked for with more than one alone, and have another for one, or say a limit that is more.
-const OF_MANY: [&str; 65] = [
+const OF_MANY: [&str; 66] = [
     "cli-common-free-then",
     "format-times-as-much",
     "answers-answer-these-says",
@@ -157,6 +157,7 @@ const OF_MANY: [&str; 65] = [
     "control-agent-silent",
     "control-ask-arguments",
     "control-ask-not-on-request",
+    "control-in-data-folder",
     "control-rows-brought-back",
     "control-several-acts",
     "console-what-if-sums-days",
