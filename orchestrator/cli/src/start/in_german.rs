@@ -22,15 +22,15 @@ use surfaces_base::{
 use tempfile::TempDir;
 
 /// Words that stand in English sentences and in no German one, nor in a name.
-const ENGLISH: [&str; 43] = [
+const ENGLISH: [&str; 46] = [
     "a", "the", "of", "and", "not", "with", "is", "are", "were", "to", "that", "this", "it", "its", "has",
     "have", "no", "be", "been", "by", "from", "or", "than", "which", "there", "here", "what", "when", "must",
     "cannot", "could", "would", "silent", "card", "shown", "none", "nothing", "yes", "found", "given",
-    "removed", "invalid", "expected",
+    "removed", "invalid", "expected", "choose", "write", "read",
 ];
 
 /// What a command says to people, with what it is refused with.
-fn said(language: Language, words: &[String]) -> String {
+fn output_in(language: Language, words: &[String]) -> String {
     locale::speaking(language, || {
         let all = std::iter::once("aura".to_owned()).chain(words.iter().cloned());
         let cli = match Cli::read_words(all.map(Into::into).collect()) {
@@ -86,7 +86,10 @@ fn hold(commands: &[&[&str]], fill: impl Fn(&str) -> String) {
     let mut wrong = Vec::new();
     for command in commands {
         let words: Vec<String> = command.iter().map(|word| fill(word)).collect();
-        let (english, german) = (said(Language::English, &words), said(Language::German, &words));
+        let (english, german) = (
+            output_in(Language::English, &words),
+            output_in(Language::German, &words),
+        );
         let lines = english_lines(&english, &german);
         wrong.extend(
             lines
@@ -136,7 +139,7 @@ fn text_under<'a>(name: &str, value: &'a Value) -> Option<&'a str> {
 fn commands_over_what_is_kept_say_nothing_in_english() {
     let (_dir, data) = recorded("budget-exhausted");
     let (_other, refusals) = recorded("invalid-call");
-    let english = said(
+    let english = output_in(
         Language::English,
         &["memory", "search", "action", "--json", "--data", &data].map(str::to_owned),
     );
