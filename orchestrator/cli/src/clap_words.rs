@@ -44,11 +44,11 @@ const FIXED: [Text; 20] = [
 
 /// Help as clap writes it, with its fixed words in the language that is spoken.
 pub(super) fn help_in_words(help: &StyledStr) -> StyledStr {
-    fixed_in_words(help.ansi().to_string()).into()
+    fixed_in_words(&help.ansi().to_string()).into()
 }
 
-fn fixed_in_words(said: String) -> String {
-    FIXED.into_iter().fold(usage_aligned(&said), |said, word| {
+fn fixed_in_words(said: &str) -> String {
+    FIXED.into_iter().fold(usage_aligned(said), |said, word| {
         let english = locale::speaking(Language::English, || word.say());
         said.replace(english, word.say())
     })
@@ -87,8 +87,10 @@ pub(super) fn refusal_in_words(error: &clap::Error) -> String {
         Some((before.to_owned(), what_is_wrong(error)?, behind.to_owned()))
     });
     match found {
-        Some((before, said, behind)) => format!("{}{said}{}", fixed_in_words(before), fixed_in_words(behind)),
-        None => fixed_in_words(told),
+        Some((before, said, behind)) => {
+            format!("{}{said}{}", fixed_in_words(&before), fixed_in_words(&behind))
+        }
+        None => fixed_in_words(&told),
     }
 }
 
@@ -147,9 +149,10 @@ fn what_is_wrong(error: &clap::Error) -> Option<String> {
         ErrorKind::ArgumentConflict => {
             let others = error.get(ContextKind::PriorArg)?;
             if let Some(command) = one(ContextKind::InvalidSubcommand) {
-                let said = match others {
-                    ContextValue::String(other) => say!("cli-arguments-command-conflict", command, other),
-                    others => say!("cli-arguments-command-conflicts", command) + &lines_of(others),
+                let said = if let ContextValue::String(other) = others {
+                    say!("cli-arguments-command-conflict", command, other)
+                } else {
+                    say!("cli-arguments-command-conflicts", command) + &lines_of(others)
                 };
                 return Some(said + &tips(error));
             }
@@ -201,7 +204,7 @@ fn reason_in_words(why: &(dyn Error + 'static)) -> String {
             IntErrorKind::Empty => text("cli-arguments-number-empty"),
             IntErrorKind::PosOverflow => text("cli-arguments-number-too-large"),
             IntErrorKind::NegOverflow => text("cli-arguments-number-too-small"),
-            _ => text("cli-arguments-no-number"),
+            IntErrorKind::InvalidDigit | IntErrorKind::Zero | _ => text("cli-arguments-no-number"),
         }
         .to_owned();
     }
@@ -460,7 +463,7 @@ mod tests {
 
     #[test]
     fn further_lines_of_a_usage_stand_below_the_first() {
-        let told = "Usage: aura a\n       aura b\n       \u{1b}[1maura c\n\nOptions:\n       x\n".to_owned();
+        let told = "Usage: aura a\n       aura b\n       \u{1b}[1maura c\n\nOptions:\n       x\n";
         let said = locale::speaking(Language::German, || fixed_in_words(told));
         assert_eq!(
             said,

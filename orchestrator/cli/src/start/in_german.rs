@@ -131,7 +131,7 @@ fn text_under<'a>(name: &str, value: &'a Value) -> Option<&'a str> {
             own.or_else(|| members.values().find_map(|below| text_under(name, below)))
         }
         Value::Array(items) => items.iter().find_map(|below| text_under(name, below)),
-        _ => None,
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
     }
 }
 
