@@ -155,6 +155,68 @@ fn a_running_service_answers_in_the_language_of_who_asks() {
     in_both(words);
 }
 
+/// What it refuses, from its own thread or another, is said in the language of who asks; where it has a code, in English with German behind it.
+#[test]
+fn a_running_service_refuses_in_the_language_of_who_asks() {
+    let dir = tempfile::tempdir().unwrap();
+    let (home, data) = (dir.path().join("home.toml"), dir.path().join("data"));
+    fs::write(&home, "zone = \"UTC\"\n").unwrap();
+    let service = Service::start(&home, &data);
+    let refused = |locale: &str, args: &[&str]| {
+        let ended = Command::new(env!("CARGO_BIN_EXE_aura"))
+            .args(args)
+            .args([
+                "--home".as_ref(),
+                home.as_os_str(),
+                "--data".as_ref(),
+                data.as_os_str(),
+            ])
+            .env("LC_ALL", locale)
+            .output()
+            .unwrap();
+        assert!(!ended.status.success(), "{ended:?}");
+        String::from_utf8(ended.stderr).unwrap()
+    };
+    for (args, english, german) in [
+        (
+            &["undo"][..],
+            "aura: nothing that you did can be taken back now\n",
+            "aura: nichts, was du getan hast, lässt sich jetzt zurücknehmen\n",
+        ),
+        (
+            &["undo", "tr_zzz"],
+            "aura: no act of yours begins with tr_zzz: `aura history` lists them\n",
+            "aura: nichts, was du getan hast, beginnt mit tr_zzz: `aura history` nennt alles\n",
+        ),
+        (
+            &["device", "revoke", "none"],
+            "aura: there is no device of that id: `aura device list` shows them\n",
+            "aura: kein Gerät hat diese Kennung: `aura device list` zeigt alle\n",
+        ),
+        (
+            &["source", "test", "none"],
+            "aura: no account is called none: `aura source list`\n",
+            "aura: kein Konto heißt none: `aura source list`\n",
+        ),
+        (
+            &["source", "pause", "none"],
+            "aura: there is no such source any more\n",
+            "aura: diese Quelle gibt es nicht mehr\n",
+        ),
+        (
+            &["rule", "remove", "none"],
+            "aura: RULE-003: there is no rule of that name; `aura rule list` names those there are\n",
+            "aura: RULE-003: there is no rule of that name; `aura rule list` names those there are\nEine Regel dieses Namens gibt es nicht.",
+        ),
+    ] {
+        assert_eq!(refused("C.UTF-8", args), english);
+        let said = refused("de_DE.UTF-8", args);
+        assert!(said.starts_with(german), "{said}");
+    }
+    ok(&["stop", "--data", data.to_str().unwrap()]);
+    assert_eq!(service.end(), Some(0));
+}
+
 #[test]
 fn variable_that_is_empty_counts_as_not_set() {
     let home = TempDir::new().unwrap();

@@ -1,9 +1,15 @@
 //! The days that were, as another policy would have decided them, and one moment of them.
 
-use crate::{milli::Milli, names::ActionKind, tick::Subject, time::Timestamp};
+use crate::{
+    milli::Milli,
+    names::{ActionKind, ReasonCode},
+    tick::Subject,
+    time::Timestamp,
+};
 use chrono::NaiveDate;
 use chrono_tz::Tz;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
+use std::fmt;
 
 /// What of a recorded moment is imagined otherwise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -44,8 +50,78 @@ pub struct InterruptionDifference {
     pub subject: Subject,
     /// Under the policy that shows it.
     pub score: Option<Milli>,
-    /// Why, in names of the vocabulary.
-    pub why: String,
+    pub why: InterruptionReason,
+}
+
+/// Why an interruption differs. JSON and [`fmt::Display`] have it in names of the vocabulary.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum InterruptionReason {
+    /// It would have come with another one, or alone.
+    Companion {
+        now: Option<ActionKind>,
+        was: Option<ActionKind>,
+    },
+    /// Under the other policy it would not have been chosen.
+    Now(NotChosenReason),
+    /// As recorded it was not chosen.
+    Was(NotChosenReason),
+}
+
+/// Why a decision did not choose something.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NotChosenReason {
+    NotProposed,
+    /// With the name of the owner's rule that removed it.
+    Removed(ReasonCode, Option<String>),
+    BelowThreshold {
+        score: Milli,
+        threshold: Milli,
+    },
+    /// Something else was worth more.
+    BelowThresholdWhile {
+        score: Milli,
+        chosen: ActionKind,
+    },
+    Behind(ActionKind),
+    NotScored,
+}
+
+impl fmt::Display for InterruptionReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let with = |kind: &Option<ActionKind>| {
+            kind.map_or_else(|| "alone".to_owned(), |kind| format!("with {kind}"))
+        };
+        match self {
+            Self::Companion { now, was } => write!(f, "{}, was {}", with(now), with(was)),
+            Self::Now(why) => write!(f, "now {why}"),
+            Self::Was(why) => write!(f, "was {why}"),
+        }
+    }
+}
+
+impl fmt::Display for NotChosenReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let below = ReasonCode::BelowThreshold;
+        match self {
+            Self::NotProposed => f.write_str("not proposed"),
+            Self::Removed(reason, Some(rule)) => write!(f, "{reason} {rule}"),
+            Self::Removed(reason, None) => write!(f, "{reason}"),
+            Self::BelowThreshold { score, threshold } => {
+                write!(f, "{below} at {score}, threshold {threshold}")
+            }
+            Self::BelowThresholdWhile { score, chosen } => {
+                write!(f, "{below} at {score}, and {chosen} was chosen")
+            }
+            Self::Behind(kind) => write!(f, "behind {kind}"),
+            Self::NotScored => f.write_str("not scored"),
+        }
+    }
+}
+
+impl Serialize for InterruptionReason {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
 }
 
 /// One local day.

@@ -14,10 +14,13 @@ use super::{
     workflow::OneRunArgs,
 };
 use aura_platform::clock::Clock;
-use aura_workflow::programs::{ProgramAgent, check::check as conformance};
+use aura_workflow::programs::{
+    ProgramAgent,
+    check::{ConformanceClaim, TrialDetail, check as conformance},
+};
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
-use surfaces_base::language::text;
+use surfaces_base::language::{say, text};
 
 /// `aura agent`
 #[derive(Debug, Clone, Subcommand)]
@@ -63,6 +66,29 @@ pub(crate) fn run(command: &AgentCommand, out: &mut CommandOutput) -> Result<Com
     }
 }
 
+fn claim(claim: &ConformanceClaim) -> String {
+    match claim {
+        ConformanceClaim::Answers(what) => say!("cli-agent-answers", what),
+        ConformanceClaim::KeepsBelowRoot(what) => say!("cli-agent-keeps-below-root", what),
+        ConformanceClaim::IgnoresUnknownMembers => text("cli-agent-ignores-unknown-members").to_owned(),
+        ConformanceClaim::ClaimsNothingUndone => text("cli-agent-claims-nothing-undone").to_owned(),
+        ConformanceClaim::EndsOnHalf => text("cli-agent-ends-on-half").to_owned(),
+        ConformanceClaim::EndsOnNothing => text("cli-agent-ends-on-nothing").to_owned(),
+        ConformanceClaim::AnswersTwoAtOnce => text("cli-agent-answers-two-at-once").to_owned(),
+        ConformanceClaim::GoesOnAfterCancel => text("cli-agent-goes-on-after-cancel").to_owned(),
+    }
+}
+
+fn did(detail: &TrialDetail) -> String {
+    match detail {
+        TrialDetail::Nothing => String::new(),
+        TrialDetail::Answered { well: true, ms } => say!("cli-agent-did-answer", ms = ms.to_string()),
+        TrialDetail::Answered { well: false, ms } => say!("cli-agent-could-not", ms = ms.to_string()),
+        TrialDetail::Leaves(index) => say!("cli-agent-leaves-root", index = index.to_string()),
+        TrialDetail::Refused(refusal) => refusal.to_string(),
+    }
+}
+
 fn check(args: &AgentCheckArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let agent = ProgramAgent::load(&args.manifest)?;
     let scratch = TemporaryFolder::new(None)?;
@@ -81,14 +107,50 @@ fn check(args: &AgentCheckArgs, out: &mut CommandOutput) -> Result<CommandExit, 
         let rows: Vec<[String; 3]> = report
             .trials
             .iter()
-            .map(|trial| [verdict(trial.holds), trial.claim.clone(), trial.detail.clone()])
+            .map(|trial| [verdict(trial.holds), claim(&trial.claim), did(&trial.detail)])
             .collect();
         let head = ["", text("cli-agent-column-program"), text("cli-agent-column-did")];
         out.table(head, &rows)?;
+        for trial in &report.trials {
+            if let TrialDetail::Refused(refusal) = &trial.detail {
+                out.meaning(&refusal.to_string())?;
+            }
+        }
     }
     Ok(if report.is_good() {
         CommandExit::Ok
     } else {
         CommandExit::Bad
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn english_table_says_what_the_report_has() {
+        let what = || "try".to_owned();
+        for one in [
+            ConformanceClaim::Answers(what()),
+            ConformanceClaim::KeepsBelowRoot(what()),
+            ConformanceClaim::IgnoresUnknownMembers,
+            ConformanceClaim::ClaimsNothingUndone,
+            ConformanceClaim::EndsOnHalf,
+            ConformanceClaim::EndsOnNothing,
+            ConformanceClaim::AnswersTwoAtOnce,
+            ConformanceClaim::GoesOnAfterCancel,
+        ] {
+            assert_eq!(claim(&one), one.to_string());
+        }
+        let answered = |well| TrialDetail::Answered { well, ms: 7 };
+        for one in [
+            answered(true),
+            answered(false),
+            TrialDetail::Leaves(2),
+            TrialDetail::Nothing,
+        ] {
+            assert_eq!(did(&one), one.to_string());
+        }
+    }
 }

@@ -7,7 +7,7 @@ use super::{
     args::FormatArgs,
     error::CliError,
     exit::CommandExit,
-    moments, mute,
+    moments, mute, names,
     out::CommandOutput,
     records::local,
     service::{ServiceFolderArgs, unexpected},
@@ -16,8 +16,11 @@ use aura_runtime::control::{ControlReply, ControlRequest, ListedAsk};
 use clap::{ArgGroup, Args};
 use orchestrator_machine::asks::ASK_WAIT_MAX_MIN;
 use serde_json::Value;
-use std::time::{Duration, Instant};
-use surfaces_base::language::{say, text};
+use std::{
+    borrow::Cow,
+    time::{Duration, Instant},
+};
+use surfaces_base::language::{name_or_word, say, text};
 use toolcall_schema::{AskReport, AskState, ToolName, ids::RequestId};
 
 /// `aura ask`
@@ -59,7 +62,10 @@ fn tool(name: &str) -> Result<ToolName, &'static str> {
 }
 
 fn json(text: &str) -> Result<Value, String> {
-    serde_json::from_str(text).map_err(|error| say!("cli-ask-no-json", error = error.to_string()))
+    serde_json::from_str(text).map_err(|error: serde_json::Error| {
+        let place = || say!("cli-ask-json-place", line = error.line(), column = error.column());
+        say!("cli-ask-no-json", error = name_or_word(&error.to_string(), place))
+    })
 }
 
 fn wait(length: &str) -> Result<u16, &'static str> {
@@ -169,7 +175,7 @@ fn list(args: &AskArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError
                     .as_ref()
                     .map_or("-", |device| device.as_str())
                     .to_owned(),
-                asked.kind.map_or("-", |kind| kind.as_str()).to_owned(),
+                asked.kind.map_or(Cow::Borrowed("-"), names::action).into_owned(),
                 state_in_words(asked.report.state).to_owned(),
             ]
         };

@@ -9,6 +9,7 @@ use super::{
     error::CliError,
     exit::CommandExit,
     line::in_line,
+    names,
     out::CommandOutput,
     service,
     sure::sure,
@@ -19,7 +20,7 @@ use aura_runtime::{
     control::{ControlReply, ControlRequest},
 };
 use serde_json::{Value, json};
-use std::{fs, io, path::Path};
+use std::{borrow::Cow, fs, io, path::Path};
 use surfaces_base::{
     language::{say, text},
     words,
@@ -65,7 +66,8 @@ fn all(out: &mut CommandOutput) -> Result<(), CliError> {
     let mut rows = Vec::new();
     for agent in AgentName::ALL {
         let tools = ToolName::ALL.iter().filter(|name| name.agent() == *agent);
-        let heading = [agent.as_str(), "", "", "", "", "", ""].map(str::to_owned);
+        let mut heading = [const { String::new() }; 7];
+        heading[0] = names::agent(*agent).into_owned();
         rows.push(heading);
         rows.extend(tools.map(|name| row(*name)));
     }
@@ -93,17 +95,17 @@ fn row(name: ToolName) -> [String; 7] {
     let (columns, doc) = (name.columns(), name.doc());
     [
         format!("  {name}"),
-        columns.confirm.to_string(),
-        columns.class.to_string(),
-        columns.surface.to_string(),
-        listed(columns.effects.iter().map(|effect| effect.as_str())),
+        names::confirm(columns.confirm).into_owned(),
+        names::class(columns.class).into_owned(),
+        names::surface(columns.surface).into_owned(),
+        listed(columns.effects.iter().map(|effect| names::effect(*effect))),
         doc.adr.to_owned(),
         words::tool_purpose(name).to_owned(),
     ]
 }
 
-fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
-    let names: Vec<&str> = names.collect();
+fn listed<'a>(names: impl Iterator<Item = Cow<'a, str>>) -> String {
+    let names: Vec<Cow<'_, str>> = names.collect();
     if names.is_empty() {
         "-".to_owned()
     } else {
@@ -124,7 +126,7 @@ fn one(name: ToolName, json: bool, out: &mut CommandOutput) -> Result<(), CliErr
         return out.json(&document);
     }
     let [_, confirm, class, surface, effects, adr, description] = row(name);
-    let private = listed(name.private_leaves().iter().copied());
+    let private = listed(name.private_leaves().iter().copied().map(Cow::Borrowed));
     out.text(&format!("{name}: {description}\n"))?;
     let rows = [
         (text("cli-catalogue-column-confirm"), confirm),
@@ -238,7 +240,7 @@ fn short(value: &Value) -> String {
     match value {
         Value::String(hash) if hash.len() == 64 => hash.chars().take(12).collect(),
         Value::String(text) => text.clone(),
-        Value::Array(names) => listed(names.iter().filter_map(Value::as_str)),
+        Value::Array(names) => listed(names.iter().filter_map(Value::as_str).map(Cow::Borrowed)),
         Value::Null => "-".to_owned(),
         Value::Bool(_) | Value::Number(_) | Value::Object(_) => value.to_string(),
     }

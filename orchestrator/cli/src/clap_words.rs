@@ -7,11 +7,16 @@ use clap::{
     builder::StyledStr,
     error::{ContextKind, ContextValue, ErrorKind},
 };
-use std::{error::Error as _, fmt::Write as _};
+use std::{
+    error::Error,
+    fmt::Write as _,
+    num::{IntErrorKind, ParseIntError},
+};
 use surfaces_base::{
     language::{Language, Text, say, spoken, text},
     locale,
 };
+use toolcall_schema::ids::IdError;
 
 /// What stands in every help and refusal; of two that begin alike the longer first.
 const FIXED: [Text; 20] = [
@@ -39,14 +44,35 @@ const FIXED: [Text; 20] = [
 
 /// Help as clap writes it, with its fixed words in the language that is spoken.
 pub(super) fn help_in_words(help: &StyledStr) -> StyledStr {
-    fixed_in_words(help.ansi().to_string()).into()
+    fixed_in_words(&help.ansi().to_string()).into()
 }
 
-fn fixed_in_words(said: String) -> String {
-    FIXED.into_iter().fold(said, |said, word| {
+fn fixed_in_words(said: &str) -> String {
+    FIXED.into_iter().fold(usage_aligned(said), |said, word| {
         let english = locale::speaking(Language::English, || word.say());
         said.replace(english, word.say())
     })
+}
+
+/// The further lines of a usage stand below its first one, which begins with a word of another length.
+fn usage_aligned(said: &str) -> String {
+    let usage = Text("cli-arguments-usage");
+    let english = locale::speaking(Language::English, || usage.say());
+    let columns = |word: &str| word.chars().count();
+    let (before, after) = (columns(english) + 1, columns(usage.say()) + 1);
+    let mut is_usage = false;
+    let mut aligned = String::with_capacity(said.len());
+    for line in said.split_inclusive('\n') {
+        let words = line.trim_start_matches(' ');
+        is_usage = line.contains(english) || (is_usage && line.len() - words.len() == before);
+        if is_usage && line.starts_with(' ') {
+            aligned.extend(std::iter::repeat_n(' ', after));
+            aligned.push_str(words);
+        } else {
+            aligned.push_str(line);
+        }
+    }
+    aligned
 }
 
 /// What is wrong with a command line, as text. What is not known here stays as clap says it.
@@ -61,8 +87,10 @@ pub(super) fn refusal_in_words(error: &clap::Error) -> String {
         Some((before.to_owned(), what_is_wrong(error)?, behind.to_owned()))
     });
     match found {
-        Some((before, said, behind)) => format!("{}{said}{}", fixed_in_words(before), fixed_in_words(behind)),
-        None => fixed_in_words(told),
+        Some((before, said, behind)) => {
+            format!("{}{said}{}", fixed_in_words(&before), fixed_in_words(&behind))
+        }
+        None => fixed_in_words(&told),
     }
 }
 
@@ -70,6 +98,10 @@ pub(super) fn refusal_in_words(error: &clap::Error) -> String {
 fn what_is_wrong(error: &clap::Error) -> Option<String> {
     let one = |kind| match error.get(kind) {
         Some(ContextValue::String(value)) => Some(value.as_str()),
+        _ => None,
+    };
+    let number = |kind| match error.get(kind) {
+        Some(ContextValue::Number(number)) => u64::try_from(*number).ok(),
         _ => None,
     };
     let argument = one(ContextKind::InvalidArg);
@@ -105,7 +137,7 @@ fn what_is_wrong(error: &clap::Error) -> Option<String> {
                     "cli-arguments-wrong-value-because",
                     value,
                     argument,
-                    why = why.to_string()
+                    why = reason_in_words(why)
                 ),
                 None => say!("cli-arguments-wrong-value", value, argument),
             }
@@ -115,7 +147,16 @@ fn what_is_wrong(error: &clap::Error) -> Option<String> {
             say!("cli-arguments-one-value-more", value, argument = argument?)
         }
         ErrorKind::ArgumentConflict => {
-            let (argument, others) = (argument?, error.get(ContextKind::PriorArg)?);
+            let others = error.get(ContextKind::PriorArg)?;
+            if let Some(command) = one(ContextKind::InvalidSubcommand) {
+                let said = if let ContextValue::String(other) = others {
+                    say!("cli-arguments-command-conflict", command, other)
+                } else {
+                    say!("cli-arguments-command-conflicts", command) + &lines_of(others)
+                };
+                return Some(said + &tips(error));
+            }
+            let argument = argument?;
             if let ContextValue::String(other) = others {
                 if other == argument {
                     say!("cli-arguments-twice", argument)
@@ -126,12 +167,22 @@ fn what_is_wrong(error: &clap::Error) -> Option<String> {
                 say!("cli-arguments-conflicts", argument) + &lines_of(others)
             }
         }
+        ErrorKind::NoEquals => say!("cli-arguments-no-equals", argument = argument?),
+        ErrorKind::TooFewValues => {
+            let (wanted, given) = (
+                number(ContextKind::MinValues)?,
+                number(ContextKind::ActualNumValues)?,
+            );
+            say!("cli-arguments-too-few", argument = argument?, wanted, given)
+        }
+        ErrorKind::WrongNumberOfValues => {
+            let wanted = number(ContextKind::ExpectedNumValues)?;
+            let given = number(ContextKind::ActualNumValues)?;
+            say!("cli-arguments-wrong-number", argument = argument?, wanted, given)
+        }
         ErrorKind::InvalidUtf8 => text("cli-arguments-no-utf8").to_owned(),
         // Those without a sentence, and those that another version of clap may have.
-        ErrorKind::NoEquals
-        | ErrorKind::TooFewValues
-        | ErrorKind::WrongNumberOfValues
-        | ErrorKind::DisplayHelp
+        ErrorKind::DisplayHelp
         | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
         | ErrorKind::DisplayVersion
         | ErrorKind::Io
@@ -140,6 +191,33 @@ fn what_is_wrong(error: &clap::Error) -> Option<String> {
     };
     said += &tips(error);
     Some(said)
+}
+
+/// Why a value does not fit. Those who read values that are not ours say it in English; ours say it in the language that is spoken.
+fn reason_in_words(why: &(dyn Error + 'static)) -> String {
+    let english = why.to_string();
+    if spoken() == Language::English {
+        return english;
+    }
+    if let Some(why) = why.downcast_ref::<ParseIntError>() {
+        return match why.kind() {
+            IntErrorKind::Empty => text("cli-arguments-number-empty"),
+            IntErrorKind::PosOverflow => text("cli-arguments-number-too-large"),
+            IntErrorKind::NegOverflow => text("cli-arguments-number-too-small"),
+            IntErrorKind::InvalidDigit | IntErrorKind::Zero | _ => text("cli-arguments-no-number"),
+        }
+        .to_owned();
+    }
+    if why.is::<chrono::ParseError>() {
+        return text("cli-arguments-no-date").to_owned();
+    }
+    if let Some(why) = why.downcast_ref::<IdError>() {
+        return say!("cli-arguments-shape", shape = why.shape);
+    }
+    match english.split_once(" is not in ") {
+        Some((value, range)) => say!("cli-arguments-not-in", value, range),
+        None => english,
+    }
 }
 
 /// `[possible values: a, b]`, where there are some.
@@ -232,7 +310,9 @@ fn other_tip(tip: &str) -> String {
 mod tests {
     use super::*;
     use crate::{Cli, help_words::translated_command};
-    use clap::CommandFactory as _;
+    use clap::{Arg, ArgAction, Command, CommandFactory as _, value_parser};
+    use std::{ffi::OsStr, os::unix::ffi::OsStrExt as _};
+    use toolcall_schema::ids::CallId;
 
     fn refused(words: &str) -> clap::Error {
         let command = translated_command(Cli::command());
@@ -289,6 +369,108 @@ mod tests {
         }
     }
 
+    /// Each kind that clap has a sentence for, also those that no command of ours raises today.
+    #[test]
+    fn every_kind_of_refusal_that_clap_can_raise_is_in_german() {
+        let arg = |name: &'static str| Arg::new(name).long(name).action(ArgAction::Set);
+        let command = || {
+            Command::new("aura")
+                .arg(arg("two").num_args(2))
+                .arg(arg("more").num_args(2..4))
+                .arg(arg("fixture").num_args(1).require_equals(true))
+                .arg(arg("n").value_parser(value_parser!(u32)))
+                .arg(arg("few").value_parser(value_parser!(u32).range(1..=9)))
+                .arg(arg("day").value_parser(value_parser!(chrono::NaiveDate)))
+                .arg(arg("call").value_parser(CallId::parse))
+                .arg(Arg::new("place"))
+                .args_conflicts_with_subcommands(true)
+                .subcommand(Command::new("status"))
+        };
+        let refused = |words: &[&[u8]]| {
+            let words = words.iter().map(|word| OsStr::from_bytes(word));
+            command().try_get_matches_from(words).expect_err("refused")
+        };
+        for (words, kind, german) in [
+            (
+                &[b"--two".as_slice(), b"a"][..],
+                ErrorKind::WrongNumberOfValues,
+                "Fehler: „--two <two> <two>“ braucht genau 2 Werte; da ist 1\n",
+            ),
+            (
+                &[b"--more", b"a"],
+                ErrorKind::TooFewValues,
+                "Fehler: „--more <more> <more>...“ braucht 2 Werte; da ist 1\n",
+            ),
+            (
+                &[b"--fixture", b"x"],
+                ErrorKind::NoEquals,
+                "Fehler: zwischen „--fixture=<fixture>“ und dem Wert fehlt ein Gleichheitszeichen\n",
+            ),
+            (
+                &[b"a", b"b"],
+                ErrorKind::ArgumentConflict,
+                "Fehler: der Befehl „b“ verträgt sich nicht mit „[place]“\n",
+            ),
+            (
+                &[b"--n", b"1", b"a", b"b"],
+                ErrorKind::ArgumentConflict,
+                "Fehler: der Befehl „b“ verträgt sich nicht mit:\n  ",
+            ),
+            (
+                &[b"--place", b"\xff"],
+                ErrorKind::UnknownArgument,
+                "Fehler: unbekanntes Argument „--place“",
+            ),
+            (
+                &[b"--n", b"\xff"],
+                ErrorKind::InvalidUtf8,
+                "Fehler: in den Argumenten steht etwas, das kein UTF-8 ist\n",
+            ),
+            (
+                &[b"--n", b"x"],
+                ErrorKind::ValueValidation,
+                "Fehler: „x“ passt nicht zu „--n <n>“: keine Zahl\n",
+            ),
+            (
+                &[b"--few", b"12"],
+                ErrorKind::ValueValidation,
+                "12 liegt nicht in 1..=9\n",
+            ),
+            (
+                &[b"--day", b"2026-02-31"],
+                ErrorKind::ValueValidation,
+                "so schreibt sich hier kein Tag",
+            ),
+            (
+                &[b"--call", b"x"],
+                ErrorKind::ValueValidation,
+                "erwartet wird ^t_[a-z0-9]{10}$\n",
+            ),
+        ] {
+            let all = [&[b"aura".as_slice()], words].concat();
+            let english = refused(&all);
+            assert_eq!(english.kind(), kind, "{english}");
+            let sentence = what_is_wrong(&english).expect("a sentence");
+            let told = english.render().to_string();
+            assert!(
+                told.starts_with(&format!("error: {sentence}")),
+                "{told}\n{sentence}"
+            );
+            let said = locale::speaking(Language::German, || refusal_in_words(&english));
+            assert!(said.contains(german), "{said}");
+        }
+    }
+
+    #[test]
+    fn further_lines_of_a_usage_stand_below_the_first() {
+        let told = "Usage: aura a\n       aura b\n       \u{1b}[1maura c\n\nOptions:\n       x\n";
+        let said = locale::speaking(Language::German, || fixed_in_words(told));
+        assert_eq!(
+            said,
+            "Aufruf: aura a\n        aura b\n        \u{1b}[1maura c\n\nOptionen:\n       x\n"
+        );
+    }
+
     #[test]
     fn tips_of_a_value_and_of_another_command_are_in_german() {
         for (words, german) in [
@@ -302,7 +484,7 @@ mod tests {
 
     #[test]
     fn help_in_german_has_no_english_heading_or_note() {
-        fn look(command: &mut clap::Command) {
+        fn look(command: &mut Command) {
             for help in [command.render_help(), command.render_long_help()] {
                 let said = help_in_words(&help).to_string();
                 for word in FIXED {

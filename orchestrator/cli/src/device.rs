@@ -7,6 +7,7 @@ use super::{
     args::{DataDir, FormatArgs},
     error::CliError,
     exit::CommandExit,
+    names,
     out::CommandOutput,
     service::{ServiceFolderArgs, ask, not_running, unexpected},
 };
@@ -313,7 +314,7 @@ fn add(args: &DeviceAddArgs, out: &mut CommandOutput) -> Result<CommandExit, Cli
         out.text(&say!(
             "cli-device-added",
             device = device.id.as_str(),
-            scope = device.scope.to_string()
+            scope = names::scope(device.scope)
         ))?;
         out.text(&say!("cli-device-token", token = token.text()))?;
         out.text(text("cli-device-bearer"))?;
@@ -323,10 +324,10 @@ fn add(args: &DeviceAddArgs, out: &mut CommandOutput) -> Result<CommandExit, Cli
 
 /// Its scope, and of one that asks what it may name.
 fn may(device: &ListedDevice) -> String {
-    let scope = device.scope.to_string();
+    let scope = names::scope(device.scope);
     match &device.asks {
         Some(grant) => format!("{scope}: {}", may_name(grant)),
-        None => scope,
+        None => scope.into_owned(),
     }
 }
 

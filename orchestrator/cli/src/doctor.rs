@@ -144,6 +144,7 @@ fn show(checks: &[DoctorFinding], out: &mut CommandOutput) -> Result<(), CliErro
         let level = format!("{:<width$}", level_in_words(check.level));
         let name = name_in_words(check.name);
         out.write_judged(tone, &level, &format!("  {name:<name_width$}  {}", check.what))?;
+        out.meaning(&check.what)?;
         if let Some(todo) = &check.todo {
             let indent = width + name_width + 4;
             out.text(&format!("{:<indent$}{}", "", say!("cli-doctor-to-do", todo)))?;

@@ -112,7 +112,7 @@ pub(crate) fn run(args: &GateCheckArgs, out: &mut CommandOutput) -> Result<Comma
             if args.format.json {
                 out.json(&verdict.to_json())?;
             } else {
-                out.text(&verdict.to_text())?;
+                out.finding(&verdict.to_text())?;
             }
             if args.raw {
                 break;

@@ -11,6 +11,7 @@ use super::{
     error::CliError,
     exit::CommandExit,
     line::{OpenOnce, in_line},
+    names,
     out::CommandOutput,
     service::{self, ServiceFolderArgs},
 };
@@ -32,7 +33,7 @@ use std::{
     time::{Duration, Instant},
 };
 use surfaces_base::{
-    language::{say, text},
+    language::{name_or_word, say, text},
     words,
 };
 use tokio::sync::mpsc;
@@ -269,7 +270,7 @@ fn show(
     }
     let rows = AgentName::FOUR.map(of).map(|(agent, reading, skipped)| {
         [
-            agent.to_string(),
+            names::agent(agent).into_owned(),
             reading.items.to_string(),
             indicatif::BinaryBytes(reading.bytes).to_string(),
             skipped.count.to_string(),
@@ -305,7 +306,11 @@ pub(super) fn skip_line(agent: &str, skip: &SkippedItem) -> String {
         0 | 1 => String::new(),
         count => format!(" ({count})"),
     };
-    format!("{agent}: {} {place}{many}: {}", skip.code, skip.message)
+    let agent = names::agent_named(agent);
+    let why = name_or_word(&skip.message, || {
+        words::skip_reason(&skip.code).unwrap_or(&skip.message)
+    });
+    format!("{agent}: {} {place}{many}: {why}", skip.code)
 }
 
 #[cfg(test)]

@@ -40,6 +40,7 @@ mod model;
 mod moment;
 mod moments;
 mod mute;
+mod names;
 mod ntfy;
 mod open;
 pub mod out;

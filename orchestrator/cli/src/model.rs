@@ -127,7 +127,7 @@ fn list(args: &ModelListArgs, out: &mut CommandOutput) -> Result<CommandExit, Cl
                 [
                     row.name.to_owned(),
                     words(row.standing).to_owned(),
-                    row.tier.to_owned(),
+                    tier_in_words(row.tier).to_owned(),
                     megabytes(row.bytes),
                     row.licence.to_owned(),
                     row.origin,
@@ -152,6 +152,15 @@ fn list(args: &ModelListArgs, out: &mut CommandOutput) -> Result<CommandExit, Cl
     } else {
         CommandExit::Bad
     })
+}
+
+/// What a model is for; JSON has its own word.
+fn tier_in_words(tier: &str) -> &str {
+    match tier {
+        "choose" => text("cli-model-tier-choose"),
+        "write" => text("cli-model-tier-write"),
+        other => other,
+    }
 }
 
 fn words(standing: ModelFileStatus) -> &'static str {

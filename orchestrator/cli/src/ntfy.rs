@@ -5,6 +5,7 @@
 
 use super::{args::FormatArgs, error::CliError, exit::CommandExit, out::CommandOutput};
 use clap::{Args, Subcommand};
+use surfaces_base::language::text;
 
 /// Notifications through your own ntfy server
 #[derive(Debug, Clone, Subcommand)]
@@ -36,7 +37,9 @@ pub(crate) fn run(command: &NtfyCommand, out: &mut CommandOutput) -> Result<Comm
         out.json(&serde_json::json!({ "server": server, "topic": topic, "answers": answers }))?;
     } else {
         out.text(&format!(
-            "[ntfy]\nserver = {server:?}\ntopic = \"{topic}\"     # subscribe to this one on your phone\nanswers = \"{answers}\"   # the buttons publish here"
+            "[ntfy]\nserver = {server:?}\ntopic = \"{topic}\"     # {}\nanswers = \"{answers}\"   # {}",
+            text("cli-ntfy-subscribe"),
+            text("cli-ntfy-buttons")
         ))?;
     }
     Ok(CommandExit::Ok)

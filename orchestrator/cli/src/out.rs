@@ -17,6 +17,7 @@ use clap::builder::{
 use serde::Serialize;
 use std::{
     borrow::Cow,
+    collections::BTreeSet,
     env,
     ffi::OsString,
     fmt::Write as _,
@@ -37,6 +38,8 @@ pub struct CommandOutput {
     has_colour: bool,
     /// The first code with a page among the words that were printed.
     printed_code: Option<&'static str>,
+    /// The codes that findings were explained by.
+    explained: BTreeSet<&'static str>,
 }
 
 /// How a word is meant.
@@ -56,6 +59,7 @@ impl CommandOutput {
             looked_at: is_terminal.then(|| Clock::real(None).wall()),
             has_colour: is_terminal && wants_colour(|name| env::var_os(name)),
             printed_code: None,
+            explained: BTreeSet::new(),
         }
     }
 
@@ -67,6 +71,7 @@ impl CommandOutput {
             looked_at,
             has_colour: looked_at.is_some(),
             printed_code: None,
+            explained: BTreeSet::new(),
         }
     }
 
@@ -144,6 +149,28 @@ impl CommandOutput {
             writeln!(self.writer, "{}", visible(line)).map_err(of_output)?;
         }
         Ok(())
+    }
+
+    /// What is wrong with something, in words that are a record; where another language is spoken, what its code means follows, once for each code.
+    ///
+    /// # Errors
+    /// As [`Self::text`].
+    pub(crate) fn finding(&mut self, line: &str) -> Result<(), CliError> {
+        self.text(line)?;
+        self.meaning(line)
+    }
+
+    /// What the first code of some words means, where another language than English is spoken and it was not said before.
+    ///
+    /// # Errors
+    /// As [`Self::text`].
+    pub(crate) fn meaning(&mut self, words: &str) -> Result<(), CliError> {
+        let code = error_pages::code_in(words).filter(|code| !self.explained.contains(code));
+        let Some((code, meaning)) = code.and_then(|code| Some((code, error_pages::in_words(code)?))) else {
+            return Ok(());
+        };
+        self.explained.insert(code);
+        self.text(&format!("  {meaning}"))
     }
 
     /// Columns, each as wide as its widest cell; the last one may be of any length.
@@ -257,6 +284,7 @@ mod tests {
         *,
     };
     use serde_json::json;
+    use surfaces_base::{language::Language, locale};
 
     #[test]
     fn colours_are_on_a_terminal_that_has_them_and_only_where_they_are_wanted() {
@@ -323,6 +351,20 @@ mod tests {
             out.explain_code().unwrap();
         };
         assert!(!shown(Some(Timestamp::from_ms(0)), none).contains("aura help"));
+    }
+
+    #[test]
+    fn code_of_a_finding_is_explained_once_in_another_language_than_english() {
+        let say = |out: &mut CommandOutput| {
+            out.finding("a:1: POLICY-003: no table").unwrap();
+            out.finding("a:2: POLICY-003: no table").unwrap();
+            out.finding("a:3: no code").unwrap();
+        };
+        assert_eq!(written(say).lines().count(), 3);
+        let german = locale::speaking(Language::German, || written(say));
+        let lines: Vec<&str> = german.lines().collect();
+        assert_eq!(lines.len(), 4, "{german}");
+        assert!(lines[1].starts_with("  "), "{german}");
     }
 
     #[test]

@@ -331,7 +331,7 @@ fn list(args: &OwnerListArgs, out: &mut CommandOutput) -> Result<CommandExit, Cl
             out.json(&json!({ "name": name, "state": state, "why": why }))?;
         } else {
             let why = why.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
-            out.text(&format!("{name}  {}{why}", state_in_words(*state)))?;
+            out.finding(&format!("{name}  {}{why}", state_in_words(*state)))?;
         }
     }
     if rows.is_empty() && !args.format.json {

@@ -22,7 +22,7 @@ use orchestrator_machine::policy::{DEFAULT_TEXT, Policy, schema};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use surfaces_base::{
-    language::{self, Language, say, spoken, text},
+    language::{self, Language, name_or_word, say, spoken, text},
     words,
 };
 use toolcall_schema::{ids::sha256_hex, policy_diagnostic::PolicyDiagnostic};
@@ -144,7 +144,7 @@ fn check(args: &PolicyCheckArgs, out: &mut CommandOutput) -> Result<CommandExit,
                 column,
                 message,
             } = finding;
-            out.text(&format!(
+            out.finding(&format!(
                 "{}:{line}:{column}: {code}: {message}",
                 args.file.display()
             ))?;
@@ -200,10 +200,14 @@ fn show(args: &PolicyShowArgs, out: &mut CommandOutput) -> Result<CommandExit, C
         let cells: Vec<[String; 4]> = rows
             .iter()
             .map(|row| {
-                let range = say!("cli-policy-range", low = &row.low, high = &row.high);
+                let range = say!(
+                    "cli-policy-range",
+                    low = amount_in_words(&row.low),
+                    high = amount_in_words(&row.high)
+                );
                 [
                     row.key.to_owned(),
-                    row.value.clone(),
+                    amount_in_words(&row.value),
                     range,
                     meaning(row.key, row.means),
                 ]
@@ -243,8 +247,8 @@ fn diff(args: &PolicyDiffArgs, out: &mut CommandOutput) -> Result<CommandExit, C
             .map(|d| {
                 [
                     d.key.to_owned(),
-                    d.a.clone(),
-                    d.b.clone(),
+                    amount_in_words(&d.a),
+                    amount_in_words(&d.b),
                     meaning(d.key, d.means),
                 ]
             })
@@ -292,6 +296,16 @@ fn meaning(key: &'static str, means: &str) -> String {
         Language::English => means.to_owned(),
         Language::German => words::policy_constant_alone(key),
     }
+}
+
+/// An amount with its unit.
+fn amount_in_words(amount: &str) -> String {
+    let words = || match amount.split_once(' ') {
+        Some(("every", _)) => text("cli-policy-every-combination").to_owned(),
+        Some((count, "combinations")) => say!("cli-policy-combinations", count),
+        Some(_) | None => words::policy_amount(amount),
+    };
+    name_or_word(amount, words).into_owned()
 }
 
 fn short(hash: &str) -> &str {

@@ -126,7 +126,7 @@ fn show(args: &QuarantineShowArgs, out: &mut CommandOutput) -> Result<CommandExi
         return Ok(CommandExit::Ok);
     }
     match &line {
-        QuarantineLine::Entry(entry) => out.text(&words::whole(entry))?,
+        QuarantineLine::Entry(entry) => out.finding(&words::whole(entry))?,
         QuarantineLine::Lost(_) | QuarantineLine::Unreadable { .. } | QuarantineLine::Torn { .. } => {
             out.text(&words::summary(n, &line))?;
         }

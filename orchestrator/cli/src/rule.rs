@@ -4,13 +4,14 @@
 //! the decisions that it changed. Not here: what a rule forbids (`toolcall_schema::rule`), pauses (`pause`).
 
 use super::{
-    args::FormatArgs, error::CliError, exit::CommandExit, moments, out::CommandOutput, records::local,
+    args::FormatArgs, error::CliError, exit::CommandExit, moments, names, out::CommandOutput, records::local,
     service::ServiceFolderArgs,
 };
 use aura_runtime::control::{ControlRequest, OwnerSettings};
 use chrono::{NaiveDate, NaiveTime};
 use chrono_tz::Tz;
 use clap::{Args, Subcommand};
+use std::borrow::Cow;
 use surfaces_base::language::{self, say, text};
 use toolcall_schema::{
     ActionKind, Timestamp,
@@ -205,7 +206,7 @@ fn day_names(days: &[u8]) -> String {
 
 /// What a rule forbids, in words.
 fn words(rule: &OwnerRule, zone: Tz) -> String {
-    let kinds: Vec<&str> = rule.kinds.iter().map(|kind| kind.as_str()).collect();
+    let kinds: Vec<Cow<'_, str>> = rule.kinds.iter().map(|kind| names::action(*kind)).collect();
     let mut parts = vec![if kinds.is_empty() {
         text("cli-rule-anything").to_owned()
     } else {

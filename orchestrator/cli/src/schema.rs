@@ -98,7 +98,8 @@ fn say(
         let warning = format!("{place}{unknown}");
         tell(&visible(&warning));
     }
-    out.text(&to_text(&place, verdict))
+    let told = to_text(&place, verdict);
+    told.lines().try_for_each(|line| out.finding(line))
 }
 
 /// One verdict a line; a line that is no good has one too, and the next is read.

@@ -8,7 +8,9 @@ use super::{
     error::CliError,
     exit::CommandExit,
     line::{OpenOnce, in_line, tell},
+    names,
     out::CommandOutput,
+    records::zone,
     status::{self, StatusReport},
 };
 use aura_memory::Vault;
@@ -25,8 +27,9 @@ use aura_runtime::{
 };
 use clap::Args;
 use std::path::{Path, PathBuf};
+use surfaces::render::explanation::DecisionReasons;
 use surfaces_base::{
-    language::{Language, say, text},
+    language::{Language, name_or_word, say, text},
     locale,
 };
 use toolcall_schema::trace::Trace;
@@ -314,6 +317,16 @@ pub(super) fn unexpected(reply: ControlReply) -> CliError {
     }
 }
 
+/// How it ended and why; the sentence that the trace has is a record.
+fn why_in_words(trace: &Trace) -> String {
+    let reasons = DecisionReasons::from_trace(trace, zone(trace));
+    [Some(reasons.outcome), reasons.reason]
+        .into_iter()
+        .flatten()
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
 /// One line about a trace, or its JSON.
 pub(super) fn show(trace: &Trace, json: bool, out: &mut CommandOutput) -> Result<(), CliError> {
     if json {
@@ -321,15 +334,15 @@ pub(super) fn show(trace: &Trace, json: bool, out: &mut CommandOutput) -> Result
     }
     let reason = trace
         .reason_code
-        .map(|reason| format!(" ({reason})"))
+        .map(|reason| format!(" ({})", names::reason(reason)))
         .unwrap_or_default();
     out.text(&format!(
         "{} {:>3}  {:<14} {:<16} {}{reason}  {}",
         text("cli-service-tick"),
         trace.decision.tick,
-        trace.decision.trigger.source,
-        trace.chosen_name(),
-        trace.outcome,
-        trace.rationale
+        names::trigger(trace.decision.trigger.source),
+        names::chosen(trace),
+        names::ended(trace),
+        name_or_word(&trace.rationale, || why_in_words(trace))
     ))
 }

@@ -277,7 +277,14 @@ impl ErrorForm {
 /// What the code of an error means and what to do, a line in another language than English; the error's own sentence is English. A code that a sentence
 /// only names is not its own.
 fn in_words(why: &str, code: Option<&str>) -> String {
-    let own = code.filter(|code| why.contains(&format!("{code}:")));
+    let is_own = |code: &&str| {
+        let begins = why.lines().any(|line| {
+            let rest = line.strip_prefix(*code);
+            rest.is_some_and(|rest| rest.starts_with([':', ' ']))
+        });
+        begins || why.contains(&format!("{code}:"))
+    };
+    let own = code.filter(is_own);
     let said = own.and_then(error_pages::in_words);
     said.map(|said| format!("{said}\n")).unwrap_or_default()
 }
@@ -342,6 +349,9 @@ fn tell(text: &str) {
         let _ = writeln!(std::io::stderr(), "{}", visible(line));
     }
 }
+
+#[cfg(test)]
+mod in_german;
 
 #[cfg(test)]
 mod tests {
@@ -411,6 +421,8 @@ mod tests {
         assert_eq!(ErrorForm::Terminal.render("no code", 2), "aura: no code");
         let german = |why| locale::speaking(Language::German, || ErrorForm::Line.render(why, 4));
         assert_eq!(german(why).lines().count(), 2);
+        let german_of_gate = german("GATE-009 at \"/args\": not an object");
+        assert_eq!(german_of_gate.lines().count(), 2, "{german_of_gate}");
         assert_eq!(
             german("nearest is STORE-009 here"),
             "aura: nearest is STORE-009 here"

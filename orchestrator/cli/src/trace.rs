@@ -7,7 +7,7 @@ use super::{
     args::{TraceCommand, TraceListArgs, TraceShowArgs, TraceWhyArgs},
     error::CliError,
     exit::CommandExit,
-    moment, moments,
+    moment, moments, names,
     out::CommandOutput,
     records::{StoreAccess, local, zone},
     why,
@@ -19,6 +19,7 @@ use aura_memory::{
 use aura_runtime::journal::JournalReplay;
 use orchestrator_machine::policy::{self, Policy};
 use serde::Serialize;
+use std::borrow::Cow;
 use surfaces::render::{drawer, text};
 use surfaces_base::{
     backend::DisplayNames,
@@ -37,6 +38,8 @@ struct TraceListRow<'a> {
     chosen: &'static str,
     outcome: Outcome,
     reason_code: Option<ReasonCode>,
+    #[serde(skip)]
+    trace: &'a Trace,
 }
 
 impl<'a> TraceListRow<'a> {
@@ -50,18 +53,20 @@ impl<'a> TraceListRow<'a> {
             chosen: trace.chosen_name(),
             outcome: trace.outcome,
             reason_code: trace.reason_code,
+            trace,
         }
     }
 
     fn cells(&self, moment: String) -> [String; 6] {
-        let reason = self.reason_code.map_or("-", ReasonCode::as_str);
         [
             self.trace_id.to_string(),
             moment,
-            self.trigger.to_string(),
-            self.chosen.to_owned(),
-            self.outcome.to_string(),
-            reason.to_owned(),
+            names::trigger(self.trigger).into_owned(),
+            names::chosen(self.trace).into_owned(),
+            names::ended(self.trace).into_owned(),
+            self.reason_code
+                .map_or(Cow::Borrowed("-"), names::reason)
+                .into_owned(),
         ]
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! What: prints the answer. Why: a changed number is judged by days that were, not by hope. Not here: the answer itself (`whatif`).
 
-use super::{error::CliError, exit::CommandExit, out::CommandOutput};
+use super::{error::CliError, exit::CommandExit, names, out::CommandOutput};
 use aura_runtime::{
     journal::JournalReplay,
     whatif::{WhatIfQuery, answer},
@@ -11,6 +11,7 @@ use chrono_tz::Tz;
 use surfaces_base::{
     format,
     language::{say, text},
+    words::console,
 };
 use toolcall_schema::{
     Timestamp,
@@ -92,7 +93,8 @@ fn line(difference: &InterruptionDifference, zone: Tz) -> String {
     };
     let to = moved_to.map_or_else(String::new, |to| format!(" → {}", clock(to)));
     let score = score.map_or_else(String::new, |score| {
-        format!(" {} {score}", text("cli-whatif-score"))
+        format!(" {} {}", text("cli-whatif-score"), format::thousandths(score))
     });
+    let (kind, why) = (names::action(*kind), console::what_if_why(why));
     format!("{sign} {}{to} {kind} {subject}{score} ({why})", clock(*at))
 }

@@ -4,7 +4,7 @@
 //! how much, when could it speak next" is answered from the record alone. Not here: finding the trace (`trace`), the words
 //! for codes (`surfaces_base::words`).
 
-use super::{moment::MomentReport, records::zone};
+use super::{moment::MomentReport, names, records::zone};
 use orchestrator_machine::policy::Policy;
 use serde::Serialize;
 use std::cmp::Ordering;
@@ -205,7 +205,7 @@ fn sentence(
         ),
     };
     if let Some(reason) = c.removed {
-        let code = reason.to_string();
+        let code = names::reason(reason);
         let removed = match &c.rule {
             Some(rule) => say!("cli-why-removed-by-rule", who, code, rule),
             None => say!("cli-why-removed", who, code),

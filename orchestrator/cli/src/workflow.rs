@@ -271,7 +271,7 @@ pub(crate) fn event(line: &JournalLine, format: FormatArgs, out: &mut CommandOut
     if format.json {
         out.json(line)
     } else {
-        out.text(&words::line(line))
+        out.finding(&words::line(line))
     }
 }
 
@@ -299,7 +299,7 @@ fn check(args: &WorkflowCheckArgs, out: &mut CommandOutput) -> Result<CommandExi
         for (path, finding) in &all {
             let WorkflowDiagnostic { line, message } = finding;
             let message = shortened(message);
-            out.text(&format!("{}:{line}: WORKFLOW-001: {message}", path.display()))?;
+            out.finding(&format!("{}:{line}: WORKFLOW-001: {message}", path.display()))?;
         }
         out.text(&say!(
             "cli-workflow-checked",

@@ -42,6 +42,7 @@ use std::{io, path::PathBuf, sync::Arc, time::Duration};
 use surfaces_base::{
     DeviceRegistry, OwnerBackend as _,
     backend::{Backend, BackendError, OwnerCall, OwnerCallError, UiEventKind},
+    language::{say, text},
 };
 use tokio::sync::{broadcast::error::RecvError, oneshot};
 use toolcall_schema::{
@@ -154,11 +155,9 @@ impl ServiceControlHandler {
             Ok(Ok(reply)) => reply,
             // Whichever of the three it is: it passes, or the service ends and another takes its place.
             Ok(Err(error @ (BackendError::Busy | BackendError::Stopping | BackendError::Store))) => {
-                ControlReply::Busy(format!("{error}: try again"))
+                ControlReply::Busy(try_again(error))
             }
-            Err(_) => ControlReply::Busy(
-                "no answer in time; `aura trace list` shows later what came of it".to_owned(),
-            ),
+            Err(_) => ControlReply::Busy(text("control-no-answer-in-time").to_owned()),
         }
     }
 
@@ -182,9 +181,9 @@ impl ServiceControlHandler {
                 let limit = Duration::from_millis(within_ms).min(WAIT);
                 match tokio::time::timeout(limit, self.tick()).await {
                     Ok(trace) => ControlReply::Trace(Box::new(trace?)),
-                    Err(_) => ControlReply::Busy(format!(
-                        "the tick was asked for and did not end within {} s: `aura trace list` shows later what came of it",
-                        limit.as_secs()
+                    Err(_) => ControlReply::Busy(say!(
+                        "control-tick-goes-on",
+                        seconds = limit.as_secs().to_string()
                     )),
                 }
             }
@@ -196,13 +195,9 @@ impl ServiceControlHandler {
             | ControlRequest::Import { .. }
             | ControlRequest::Run { .. }
             | ControlRequest::ImportExport { .. }
-            | ControlRequest::KeyChange { .. } => ControlReply::Error("asked in the wrong place".to_owned()),
-            ControlRequest::Owners { .. } => {
-                ControlReply::Error("one owner is served here, without a name".to_owned())
-            }
-            ControlRequest::Keys => {
-                ControlReply::Error("the keys are handed to their owner alone".to_owned())
-            }
+            | ControlRequest::KeyChange { .. } => refused(text("control-wrong-place")),
+            ControlRequest::Owners { .. } => refused(text("control-one-owner")),
+            ControlRequest::Keys => refused(text("control-keys-to-owner")),
             ControlRequest::Model => {
                 self.backend.model.changed();
                 ControlReply::ModelLooked
@@ -220,9 +215,7 @@ impl ServiceControlHandler {
             ControlRequest::Pause { until: Some(until) } => {
                 let left = until.since(self.standing().await?.at);
                 if !(1..=PAUSE_MS_MAX).contains(&left) {
-                    return Ok(ControlReply::Error(
-                        "a pause ends between now and 31 days from now".to_owned(),
-                    ));
+                    return Ok(refused(text("control-pause-length")));
                 }
                 self.tell(EventKind::Paused { until: Some(until) }).await?
             }
@@ -262,17 +255,13 @@ impl ServiceControlHandler {
             | ControlRequest::DeviceAdd { .. }
             | ControlRequest::DeviceGrant { .. }
             | ControlRequest::Devices
-            | ControlRequest::DeviceRevoke { .. } => {
-                ControlReply::Error("nobody is asked about devices here".to_owned())
-            }
+            | ControlRequest::DeviceRevoke { .. } => refused(text("control-no-devices-here")),
             ControlRequest::Record { op, meaning } if matches!(op, Op::Read | Op::Export | Op::Backup) => {
                 let at_ms = self.backend.clock.wall().ms();
                 let recorded = self.backend.reads.record(AuditEntry { at_ms, op, meaning }).await;
                 recorded.map_or_else(|error| not_recorded(&error), |()| ControlReply::Recorded)
             }
-            ControlRequest::Record { .. } => {
-                ControlReply::Error("only who does such a thing records it".to_owned())
-            }
+            ControlRequest::Record { .. } => refused(text("control-recorded-by-doer")),
             ControlRequest::Account { asked } => self.answer_accounts(asked).await?,
             // It runs, so it was accepted.
             ControlRequest::CatalogueAccept => ControlReply::Recorded,
@@ -321,7 +310,7 @@ impl ServiceControlHandler {
     async fn learned(&self) -> ControlReply {
         let learned = self.backend.learned().await;
         learned.map_or_else(
-            || ControlReply::Busy("Comms did not answer: it is reading, or being started".to_owned()),
+            || ControlReply::Busy(text("control-comms-silent").to_owned()),
             ControlReply::Learned,
         )
     }
@@ -432,6 +421,20 @@ impl ServiceControlHandler {
         })?;
         Ok((home, text, policy))
     }
+}
+
+fn refused(why: &str) -> ControlReply {
+    ControlReply::Error(why.to_owned())
+}
+
+/// What passes by itself, for who asked.
+pub(crate) fn try_again(error: BackendError) -> String {
+    let error = match error {
+        BackendError::Busy => text("control-aura-busy"),
+        BackendError::Stopping => text("control-aura-stopping"),
+        BackendError::Store => text("control-store-silent"),
+    };
+    say!("control-try-again", error)
 }
 
 fn not_recorded(error: &NotRecorded) -> ControlReply {

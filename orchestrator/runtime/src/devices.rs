@@ -23,6 +23,7 @@ use surfaces_base::{
         DeviceError, DeviceId, DeviceName, DeviceRegistry, DeviceScope, DeviceStore, ListedDevice,
         OwnerProofs, PairedDevice, PairingCode, base32, list_devices,
     },
+    language::text,
 };
 use tokio::sync::oneshot;
 use toolcall_schema::{Timestamp, ids::OwnerSeed};
@@ -78,12 +79,12 @@ pub async fn answer(
     let reply = if let ControlRequest::Pair { scope, name } = request {
         match address {
             Some(address) => ControlReply::Invitation(address.invite(devices, scope, name)?),
-            None => ControlReply::Error("no page is served: start one with `aura run`".to_owned()),
+            None => ControlReply::Error(text("control-no-page-run").to_owned()),
         }
     } else if request == ControlRequest::Open {
         match address {
             Some(address) => ControlReply::Invitation(address.invite_owner(devices)?),
-            None => ControlReply::Error("no page is served: start one with `aura`".to_owned()),
+            None => ControlReply::Error(text("control-no-page").to_owned()),
         }
     } else if let ControlRequest::DeviceAdd { name, scope, asks } = request {
         let added = match asks.filter(|_| scope == DeviceScope::Ask) {
@@ -98,13 +99,13 @@ pub async fn answer(
     } else if let ControlRequest::DeviceGrant { id, thing, allowed } = request {
         match devices.tick_grant(&id, thing, allowed).await? {
             Some(device) => ControlReply::Devices(vec![device]),
-            None => ControlReply::Error("there is no device of that id that asks".to_owned()),
+            None => ControlReply::Error(text("control-no-asking-device").to_owned()),
         }
     } else if let ControlRequest::DeviceRevoke { id } = request {
         if devices.revoke(&id).await? {
             ControlReply::Devices(devices.list())
         } else {
-            ControlReply::Error("there is no device of that id: `aura device list` shows them".to_owned())
+            ControlReply::Error(text("control-no-device").to_owned())
         }
     } else if request == ControlRequest::Devices {
         ControlReply::Devices(devices.list())

@@ -9,7 +9,10 @@ mod accounts;
 use crate::home_fields;
 use agents::contract::CsvMapping;
 use std::path::{Path, PathBuf};
-use surfaces_base::backend::accounts::AccountChange;
+use surfaces_base::{
+    backend::accounts::AccountChange,
+    language::{say, text},
+};
 use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, RawString, Table, TableLike, Value};
 use toolcall_schema::SourceKind;
 
@@ -78,6 +81,20 @@ pub(crate) enum HomeEditError {
     /// There is no such source.
     #[error("there is no such source any more")]
     NoSource,
+}
+
+impl HomeEditError {
+    /// For who asked for the edit.
+    pub(crate) fn in_words(&self) -> String {
+        match self {
+            Self::NotToml => text("control-file-no-toml").to_owned(),
+            Self::Shape(key) => say!("control-file-shape", key = *key),
+            Self::Path => text("control-path-no-text").to_owned(),
+            Self::Field { key, problem } => format!("{key} {problem}"),
+            Self::SameName => text("control-account-same-name").to_owned(),
+            Self::NoSource => text("control-source-gone").to_owned(),
+        }
+    }
 }
 
 /// The text with these edits; `base` is the folder that relative paths start from.

@@ -8,6 +8,7 @@ use crate::{
     backend::ServiceBackend,
     config::{ConfigError, HomeConfig},
     control::{DeletionRequest, ProgressSender},
+    control_handler::try_again,
     deletion::{self, DeletionContext, DeletionError},
     housekeeping,
     journal::ReplayContext,
@@ -26,7 +27,12 @@ use std::{
     sync::{Arc, mpsc},
     time::Duration,
 };
-use surfaces_base::backend::BackendError;
+use surfaces_base::{
+    backend::BackendError,
+    language::{name_or_word, say, text},
+    locale,
+    words::console,
+};
 use tokio::{
     runtime::Handle,
     sync::{Mutex, OwnedMutexGuard, oneshot},
@@ -84,7 +90,7 @@ impl From<StoreError> for RemovalError {
 
 impl From<BackendError> for RemovalError {
     fn from(error: BackendError) -> Self {
-        RemovalError::Busy(format!("{error}: try again"))
+        RemovalError::Busy(try_again(error))
     }
 }
 
@@ -233,13 +239,11 @@ impl DataRemover {
             }
             let why = self.not_at_rest().await?;
             if Instant::now() >= deadline {
-                return Err(RemovalError::Busy(format!(
-                    "{why}: nothing was changed, try again after that"
-                )));
+                return Err(RemovalError::Busy(say!("control-nothing-changed-until", why)));
             }
-            say.say(format!("waiting: {why}"));
+            say.say(say!("control-waiting", why));
             tokio::select! {
-                () = say.gone() => return Err(RemovalError::Busy("nobody waits for it".to_owned())),
+                () = say.gone() => return Err(RemovalError::Busy(text("control-nobody-waits").to_owned())),
                 turn = turns.changed() => turn.map_err(|_| BackendError::Stopping)?,
                 () = sleep(TELL) => {}
             }
@@ -278,9 +282,7 @@ impl DataRemover {
                 }
                 Err(error) => {
                     let why = RemovalError::from(error).into_text();
-                    return Err(RemovalError::Busy(format!(
-                        "{why}: the deletion has begun, and the next start goes on with it"
-                    )));
+                    return Err(RemovalError::Busy(say!("control-deletion-goes-on", why)));
                 }
             }
         }
@@ -327,12 +329,10 @@ impl DataRemover {
             match timeout(TELL, self.turn.clone().lock_owned()).await {
                 Ok(turn) => return Ok(turn),
                 Err(_) if Instant::now() < deadline => {
-                    say.say("waiting for another deletion or import to end".to_owned());
+                    say.say(text("control-waiting-for-turn").to_owned());
                 }
                 Err(_) => {
-                    return Err(RemovalError::Busy(
-                        "another deletion or import is going on: try again".to_owned(),
-                    ));
+                    return Err(RemovalError::Busy(text("control-deletion-under-way").to_owned()));
                 }
             }
         }
@@ -358,13 +358,13 @@ impl DataRemover {
             tokio::select! {
                 // Done. Where the disk takes nothing now, it waits with all that does.
                 done = &mut done => return done.map(drop).map_err(|_| BackendError::Stopping.into()),
-                () = say.gone() => return Err(RemovalError::Busy("nobody waits for it".to_owned())),
+                () = say.gone() => return Err(RemovalError::Busy(text("control-nobody-waits").to_owned())),
                 () = sleep(TELL) => {
                     let why = self.not_at_rest().await?;
                     if Instant::now() >= deadline {
-                        return Err(RemovalError::Busy(format!("{why}: nothing was removed, try again after that")));
+                        return Err(RemovalError::Busy(say!("control-nothing-removed-until", why)));
                     }
-                    say.say(format!("waiting: {why}"));
+                    say.say(say!("control-waiting", why));
                 }
             }
         }
@@ -374,18 +374,24 @@ impl DataRemover {
         let look = self.backend.look().await?;
         let zone = look.env.settings.zone;
         Ok(match prompt_until(&look.state) {
-            Some(until) => format!(
-                "a question to you is open until {}",
-                until.utc().with_timezone(&zone).format("%H:%M:%S")
-            ),
+            Some(until) => {
+                let until = until.utc().with_timezone(&zone).format("%H:%M:%S");
+                say!("control-question-open", until = until.to_string())
+            }
             None if matches!(
                 look.state.phase,
                 MachinePhase::Idle | MachinePhase::Cooldown { .. }
             ) =>
             {
-                "an agent reads something to its end".to_owned()
+                text("control-agent-reads").to_owned()
             }
-            None => format!("a tick is under way ({})", look.state.phase.name()),
+            None => {
+                let state = look.state.phase.name();
+                say!(
+                    "control-tick-under-way",
+                    state = name_or_word(state.as_str(), || console::state_name(state))
+                )
+            }
         })
     }
 
@@ -451,6 +457,7 @@ fn quarantine(files: &QuarantineWriter, forget: &ErasureScope) -> Result<u64, St
 pub(crate) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, RemovalError> + Send + 'static,
 ) -> Result<T, RemovalError> {
-    let done = tokio::task::spawn_blocking(work).await;
+    let reader = locale::current();
+    let done = tokio::task::spawn_blocking(move || locale::speaking(reader, work)).await;
     done.unwrap_or_else(|_| Err(BackendError::Stopping.into()))
 }

@@ -24,6 +24,7 @@ use surfaces::web::UiEvents;
 use surfaces_base::{
     backend::UiEventKind,
     backend::runs::{NoOpenQuestion, QuestionReply, RunStanding, RunView, StepView},
+    language::text,
 };
 use tokio::sync::{Notify, watch::Receiver};
 
@@ -176,7 +177,7 @@ pub async fn answer(host: &RunHost, request: RunRequest, say: &ProgressSender) -
         })
     });
     answered.await.map_or_else(
-        |_| ControlReply::Error("a bug: what was asked of a run panicked".to_owned()),
+        |_| ControlReply::Error(text("control-run-panicked").to_owned()),
         ControlReply::Run,
     )
 }

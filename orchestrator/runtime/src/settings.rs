@@ -42,6 +42,8 @@ use surfaces_base::{
             SourceView, UndoneChange,
         },
     },
+    language::{say, text},
+    locale::{self, Locale},
     words,
 };
 use tokio::sync::{
@@ -100,6 +102,8 @@ pub(crate) enum SettingsRequest {
     Change {
         work: SettingsWork,
         may_add: bool,
+        /// Who is told why not.
+        reader: Locale,
         reply: oneshot::Sender<HomeChangeReply>,
     },
     /// A policy in force.
@@ -325,6 +329,7 @@ impl SettingsEditor {
             Ok(preview) => PreviewReply::Shown(preview),
             Err(HomeFileError::Changed) => PreviewReply::Changed,
             Err(HomeFileError::Config(error)) => PreviewReply::Refused(problem(&error)),
+            Err(HomeFileError::Edit(error)) => PreviewReply::Refused(error.in_words()),
             Err(error) => PreviewReply::Refused(error.to_string()),
         }
     }
@@ -411,7 +416,13 @@ impl SettingsEditor {
 
     async fn ask(&self, work: SettingsWork, may_add: bool) -> Result<HomeChangeReply, BackendError> {
         let (reply, told) = oneshot::channel();
-        self.send(SettingsRequest::Change { work, may_add, reply })?;
+        let reader = locale::current();
+        self.send(SettingsRequest::Change {
+            work,
+            may_add,
+            reader,
+            reply,
+        })?;
         told.await.map_err(|_| BackendError::Busy)
     }
 }
@@ -459,10 +470,10 @@ fn make(
         HomeFileError::NeedsProof => HomeChangeReply::NotAllowed,
         HomeFileError::NothingToUndo => HomeChangeReply::Nothing,
         HomeFileError::Config(error) => HomeChangeReply::Refused(problem(&error)),
-        HomeFileError::Edit(error) => HomeChangeReply::Refused(error.to_string()),
+        HomeFileError::Edit(error) => HomeChangeReply::Refused(error.in_words()),
         HomeFileError::Outside(error) => HomeChangeReply::Refused(error.to_string()),
         HomeFileError::Write(error) => {
-            HomeChangeReply::Refused(format!("it could not be written ({})", error.kind()))
+            HomeChangeReply::Refused(say!("control-file-not-written", why = error.kind().to_string()))
         }
     };
     (reply, None)
@@ -472,10 +483,8 @@ fn make(
 fn problem(error: &ConfigError) -> String {
     match error {
         ConfigError::Value { key, problem, .. } => format!("{key} {problem}"),
-        ConfigError::Unreadable { .. } => "the file cannot be read".to_owned(),
-        ConfigError::Toml { .. } | ConfigError::Policy { .. } => {
-            "the file as it stands cannot be used: correct it by hand".to_owned()
-        }
+        ConfigError::Unreadable { .. } => text("control-file-not-readable").to_owned(),
+        ConfigError::Toml { .. } | ConfigError::Policy { .. } => text("control-file-unusable").to_owned(),
     }
 }
 

@@ -17,7 +17,10 @@ use toolcall_schema::{
     ids::TraceId,
     milli::Milli,
     trace::{ChosenAction, ConsideredCandidate, Decision, Trace},
-    whatif::{ImaginedMoment, InterruptionChange, InterruptionDifference, WhatIfAnswer, WhatIfDay},
+    whatif::{
+        ImaginedMoment, InterruptionChange, InterruptionDifference, InterruptionReason, NotChosenReason,
+        WhatIfAnswer, WhatIfDay,
+    },
 };
 
 /// What was asked.
@@ -209,25 +212,23 @@ impl OpenDay {
         if let (Some(a), Some(b)) = (real, other)
             && (a.kind, &a.subject) == (b.kind, &b.subject)
         {
-            let with = |chosen: &ChosenAction| {
-                chosen
-                    .companion
-                    .map_or_else(|| "alone".to_owned(), |kind| format!("with {kind}"))
+            let why = InterruptionReason::Companion {
+                now: b.companion,
+                was: a.companion,
             };
-            let why = format!("{}, was {}", with(b), with(a));
             self.day
                 .differences
                 .push(made(InterruptionChange::Changed, &pair.other, b, why));
             return;
         }
         if let Some(chosen) = real {
-            let why = format!("now {}", against(&pair.other, chosen, other_threshold));
+            let why = InterruptionReason::Now(against(&pair.other, chosen, other_threshold));
             self.day
                 .differences
                 .push(made(InterruptionChange::Removed, &pair.real, chosen, why));
         }
         if let Some(chosen) = other {
-            let why = format!("was {}", against(&pair.real, chosen, real_threshold));
+            let why = InterruptionReason::Was(against(&pair.real, chosen, real_threshold));
             self.day
                 .differences
                 .push(made(InterruptionChange::Added, &pair.other, chosen, why));
@@ -284,31 +285,26 @@ fn join_moved(differences: &mut Vec<InterruptionDifference>) {
 }
 
 /// Why a decision did not choose something.
-fn against(decision: &Decision, chosen: &ChosenAction, threshold: Milli) -> String {
+fn against(decision: &Decision, chosen: &ChosenAction, threshold: Milli) -> NotChosenReason {
     let Some(considered) = candidate(decision, chosen) else {
-        return "not proposed".to_owned();
+        return NotChosenReason::NotProposed;
     };
     if let Some(reason) = considered.removed {
-        return match (reason, &considered.rule) {
-            (ReasonCode::Rule, Some(rule)) => format!("{reason} {rule}"),
-            (_, _) => reason.to_string(),
-        };
+        let rule = considered.rule.clone().filter(|_| reason == ReasonCode::Rule);
+        return NotChosenReason::Removed(reason, rule);
     }
     match (&considered.score, &decision.chosen) {
-        (Some(score), None) => format!(
-            "{} at {}, threshold {threshold}",
-            ReasonCode::BelowThreshold,
-            score.score
-        ),
+        (Some(score), None) => NotChosenReason::BelowThreshold {
+            score: score.score,
+            threshold,
+        },
         (Some(score), Some(first)) if score.score < threshold && !considered.passes_by_rule() => {
-            format!(
-                "{} at {}, and {} was chosen",
-                ReasonCode::BelowThreshold,
-                score.score,
-                first.kind
-            )
+            NotChosenReason::BelowThresholdWhile {
+                score: score.score,
+                chosen: first.kind,
+            }
         }
-        (_, Some(first)) => format!("behind {}", first.kind),
-        (None, None) => "not scored".to_owned(),
+        (_, Some(first)) => NotChosenReason::Behind(first.kind),
+        (None, None) => NotChosenReason::NotScored,
     }
 }

@@ -15,7 +15,7 @@ pub use said_value::SaidValue;
 
 use crate::locale;
 use fluent_bundle::{FluentArgs, FluentResource, FluentValue, concurrent::FluentBundle};
-use std::{collections::HashMap, fmt, ops::Deref, sync::LazyLock};
+use std::{borrow::Cow, collections::HashMap, fmt, ops::Deref, sync::LazyLock};
 
 impl Language {
     fn texts(self) -> &'static LanguageTexts {
@@ -133,6 +133,14 @@ pub fn translated(id: &str) -> Option<&'static str> {
 /// The ids of what is said in another language than English only: for tests that none is left over.
 pub fn translated_ids() -> impl Iterator<Item = &'static str> {
     GERMAN_TRANSLATIONS.iter().copied().flat_map(message_ids)
+}
+
+/// A name of a closed vocabulary for people: in English the name itself, which scripts cut out of what commands print; else the word that pages have for it.
+pub fn name_or_word<'a, W: Into<Cow<'a, str>>>(name: &'a str, word: impl FnOnce() -> W) -> Cow<'a, str> {
+    match spoken() {
+        Language::English => Cow::Borrowed(name),
+        Language::German => word().into(),
+    }
 }
 
 fn plain_in<'a>(texts: [&'a LanguageTexts; 2], id: &str) -> Option<&'a str> {
@@ -313,6 +321,8 @@ language_files! {
     "cli-memory"
     "cli-model"
     "cli-mute"
+    "cli-names"
+    "cli-ntfy"
     "cli-open"
     "cli-owner"
     "cli-pause"
@@ -335,6 +345,7 @@ language_files! {
     "cli-why"
     "cli-workflow"
     "console"
+    "control"
     "course"
     "deliveries"
     "doctor"

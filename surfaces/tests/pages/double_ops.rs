@@ -23,7 +23,10 @@ use toolcall_schema::{
     tick::{Subject, TriggerSource},
     timer::TimerName,
     trace::{LedgerView, StateVisit},
-    whatif::{InterruptionChange, InterruptionDifference, WhatIfAnswer, WhatIfDay},
+    whatif::{
+        InterruptionChange, InterruptionDifference, InterruptionReason, NotChosenReason, WhatIfAnswer,
+        WhatIfDay,
+    },
 };
 
 fn day() -> chrono::NaiveDate {
@@ -299,7 +302,10 @@ impl ConsoleBackend for Double {
                     kind: ActionKind::ShowBrief,
                     subject: Subject::date(day()),
                     score: Some(Milli(664)),
-                    why: "now BELOW_THRESHOLD at 0.664, threshold 0.700".to_owned(),
+                    why: InterruptionReason::Now(NotChosenReason::BelowThreshold {
+                        score: Milli::from_f64(0.664).unwrap(),
+                        threshold: Milli::from_f64(0.7).unwrap(),
+                    }),
                 }],
             }],
             cut: true,

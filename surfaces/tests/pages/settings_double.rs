@@ -22,12 +22,15 @@ use surfaces_base::backend::{
     },
 };
 use toolcall_schema::{
-    ActionKind, AgentName, SourceKind,
+    ActionKind, AgentName, ReasonCode, SourceKind,
     preview::{SourceFigures, StatementColumns, StatementRow},
     rule::OwnerRule,
     signal::Direction,
     tick::{SkippedItem, Subject, source_key},
-    whatif::{InterruptionChange, InterruptionDifference, WhatIfAnswer, WhatIfDay},
+    whatif::{
+        InterruptionChange, InterruptionDifference, InterruptionReason, NotChosenReason, WhatIfAnswer,
+        WhatIfDay,
+    },
 };
 
 /// Two days, of which one would have had one card less and another at a later time.
@@ -40,7 +43,7 @@ pub(crate) fn tried_report() -> WhatIfReport {
         kind,
         subject: Subject::of_self(),
         score: None,
-        why: "cap_daily".to_owned(),
+        why: InterruptionReason::Now(NotChosenReason::Removed(ReasonCode::CapDaily, None)),
     };
     let day = |date: &str, recorded, what_if, differences| WhatIfDay {
         date: date.parse().unwrap(),

@@ -11,6 +11,7 @@ use crate::{
     exit::CommandExit,
     input::{InputFile, is_blank},
     line::in_line,
+    names,
     out::CommandOutput,
     records::{StoreAccess, local, zone},
     service::unexpected,
@@ -18,8 +19,8 @@ use crate::{
 use aura_memory::{
     Store, StoreOptions, StoreWrite, Vault,
     audit::{
-        AuditEntry, AuditFilter, AuditKeys, AuditSubject, HexBytes, InclusionProof, Kind, Op, SignedTreeHead,
-        TargetId, pending,
+        AuditEntry, AuditFault, AuditFilter, AuditKeys, AuditSubject, HexBytes, InclusionProof, Kind,
+        NoProof, Op, ProofError, SignedTreeHead, TargetId, pending,
     },
 };
 use aura_platform::clock::Clock;
@@ -62,7 +63,7 @@ pub(crate) struct AuditListArgs {
     #[arg(long, value_parser = kind)]
     kind: Option<Kind>,
     /// Only about this one
-    #[arg(long, value_parser = TargetId::parse)]
+    #[arg(long, value_parser = target)]
     id: Option<TargetId>,
     /// Only from this time on (RFC 3339)
     #[arg(long, value_name = "TIME", value_parser = Timestamp::parse)]
@@ -78,6 +79,15 @@ pub(crate) struct AuditListArgs {
 
 fn op(text: &str) -> Result<Op, &'static str> {
     Op::parse(text).ok_or_else(|| language::text("cli-memory-audit-no-such-op"))
+}
+
+fn target(text: &str) -> Result<TargetId, &'static str> {
+    TargetId::parse(text).map_err(|_| language::text("cli-memory-audit-id-shape"))
+}
+
+fn public_key(text: &str) -> Result<HexBytes<32>, &'static str> {
+    text.parse()
+        .map_err(|_| language::text("cli-memory-audit-key-shape"))
 }
 
 fn kind(text: &str) -> Result<Kind, &'static str> {
@@ -128,7 +138,7 @@ pub(crate) struct AuditCheckArgs {
     #[arg(value_name = "PROOF")]
     proof: PathBuf,
     /// The installation whose proof it has to be: the key that `aura memory audit heads` prints
-    #[arg(long, value_name = "HEX")]
+    #[arg(long, value_name = "HEX", value_parser = public_key)]
     public_key: Option<HexBytes<32>>,
     #[command(flatten)]
     format: FormatArgs,
@@ -216,10 +226,10 @@ fn cells(number: String, at_ms: i64, op: Op, meaning: Option<&AuditSubject>, zon
     [
         number,
         local(Timestamp::from_ms(at_ms), zone),
-        op.to_string(),
+        names::operation(op).to_owned(),
         meaning.map_or_else(
             || text("cli-memory-audit-erased").to_owned(),
-            |meaning| meaning.kind.to_string(),
+            |meaning| names::audited(meaning.kind).to_owned(),
         ),
         meaning
             .and_then(|meaning| meaning.id.as_ref())
@@ -317,10 +327,69 @@ fn verify(args: &VerifyArgs, out: &mut CommandOutput) -> Result<CommandExit, Cli
                 let message = finding.to_string();
                 out.json(&json!({ "sound": false, "first_bad": finding, "message": message }))?;
             } else {
-                out.text(&say!("cli-memory-audit-not-sound", finding = finding.to_string()))?;
+                let finding = say!(
+                    "cli-memory-audit-finding",
+                    record = finding.record.to_string(),
+                    fault = fault_in_words(&finding.fault)
+                );
+                out.text(&say!("cli-memory-audit-not-sound", finding))?;
             }
             Ok(CommandExit::Bad)
         }
+    }
+}
+
+/// What is wrong with the log; JSON has it in English.
+fn fault_in_words(fault: &AuditFault) -> String {
+    match fault {
+        AuditFault::Missing => text("cli-memory-audit-fault-missing").to_owned(),
+        AuditFault::Changed => text("cli-memory-audit-fault-changed").to_owned(),
+        AuditFault::Meaning => text("cli-memory-audit-fault-meaning").to_owned(),
+        AuditFault::Tree => text("cli-memory-audit-fault-tree").to_owned(),
+        AuditFault::CutOff { day, size } => {
+            say!(
+                "cli-memory-audit-fault-cut-off",
+                day = day.to_string(),
+                size = size.to_string()
+            )
+        }
+        AuditFault::Rewritten { day, size } => {
+            say!(
+                "cli-memory-audit-fault-rewritten",
+                day = day.to_string(),
+                size = size.to_string()
+            )
+        }
+        AuditFault::Signature { day, size } => {
+            say!(
+                "cli-memory-audit-fault-signature",
+                day = day.to_string(),
+                size = size.to_string()
+            )
+        }
+    }
+}
+
+/// Why there is no proof of a record.
+fn no_proof_in_words(why: &NoProof) -> String {
+    match why {
+        NoProof::Record { seq, last } => {
+            say!(
+                "cli-memory-audit-no-record",
+                seq = seq.to_string(),
+                last = last.to_string()
+            )
+        }
+        NoProof::Head { seq } => say!("cli-memory-audit-no-head-yet", seq = seq.to_string()),
+    }
+}
+
+/// Why a proof shows nothing.
+fn proof_fault_in_words(fault: ProofError) -> &'static str {
+    match fault {
+        ProofError::Signature => text("cli-memory-audit-proof-signature"),
+        ProofError::Meaning => text("cli-memory-audit-proof-meaning"),
+        ProofError::Path => text("cli-memory-audit-proof-path"),
     }
 }
 
@@ -357,7 +426,7 @@ fn prove(args: &ProveArgs, out: &mut CommandOutput) -> Result<CommandExit, CliEr
     let proof = records
         .reader
         .audit_proof(&AuditKeys::derive(vault.seed()), args.seq, args.reveal)?;
-    out.json(&proof.map_err(|error| CliError::NotThere(error.to_string()))?)?;
+    out.json(&proof.map_err(|error| CliError::NotThere(no_proof_in_words(&error)))?)?;
     Ok(CommandExit::Ok)
 }
 
@@ -370,7 +439,7 @@ fn check(args: &AuditCheckArgs, out: &mut CommandOutput) -> Result<CommandExit, 
         ))
     })?;
     let fault = match proof.check() {
-        Err(error) => Some(error.to_string()),
+        Err(error) => Some(proof_fault_in_words(error).to_owned()),
         Ok(()) if args.public_key.is_some_and(|key| key != proof.head.public_key) => {
             Some(text("cli-memory-audit-other-key").to_owned())
         }

@@ -9,6 +9,7 @@ use crate::{
     error::CliError,
     exit::CommandExit,
     line::{OpenOnce, in_line},
+    names,
     out::CommandOutput,
     records::StoreAccess,
     service,
@@ -142,15 +143,16 @@ fn print_outcome(
     out.text(&say!(
         "cli-memory-exported",
         rows = exported.rows,
-        profile = args.profile.to_string(),
+        profile = names::profile(args.profile),
         path = file.display().to_string()
     ))?;
     let removed: Vec<_> = exported
         .removed
         .iter()
         .map(|removed| {
-            let done = removed.action.to_string();
-            [removed.class.to_string(), done, removed.count.to_string()]
+            let class = names::export_class(removed.class).to_owned();
+            let done = names::export_action(removed.action).to_owned();
+            [class, done, removed.count.to_string()]
         })
         .collect();
     if !removed.is_empty() {

@@ -11,13 +11,14 @@ use super::super::{
     args::{DataDir, FormatArgs, HomeFileArg},
     error::CliError,
     exit::CommandExit,
+    names,
     out::CommandOutput,
     records::{StoreAccess, local},
 };
 use aura_memory::{
     StoreReader,
     audit::{AuditSubject, Kind, Op},
-    graph::{KeyShape, NodeKey, NodeRow, NodeType, SearchHit},
+    graph::{NodeKey, NodeRow, NodeType, SearchHit},
 };
 use aura_runtime::{config::HomeConfig, erase::zone, reads};
 use chrono_tz::Tz;
@@ -81,8 +82,8 @@ pub(crate) struct MemoryShowArgs {
     on: FolderSelection,
 }
 
-pub(super) fn key(text: &str) -> Result<NodeKey, KeyShape> {
-    NodeKey::parse(text)
+pub(super) fn key(text: &str) -> Result<NodeKey, &'static str> {
+    NodeKey::parse(text).map_err(|_| language::text("cli-memory-key-shape"))
 }
 
 fn node_type(text: &str) -> Result<NodeType, &'static str> {
@@ -114,7 +115,7 @@ pub(super) fn stats(args: &MemoryStatsArgs, out: &mut CommandOutput) -> Result<C
         .map(|(of, stats)| {
             let keep: Value = serde_json::to_value(retention.period(*of)).unwrap_or_default();
             [
-                of.to_string(),
+                names::node(*of).to_owned(),
                 stats.count.to_string(),
                 local(stats.oldest, zone),
                 local(stats.newest, zone),
@@ -191,13 +192,13 @@ fn row(found: &SearchHit, zone: Tz) -> [String; 5] {
             say!(
                 "cli-memory-word-in-field",
                 word = format!("{word:?}"),
-                field = field.to_string()
+                field = names::field(*field)
             )
         })
         .collect();
     let node = &found.row.node;
     [
-        node.data.node_type().to_string(),
+        names::node(node.data.node_type()).to_owned(),
         node.key.to_string(),
         local(node.at, zone),
         found.row.label.clone().unwrap_or_default(),
@@ -227,17 +228,15 @@ pub(super) fn show(args: &MemoryShowArgs, out: &mut CommandOutput) -> Result<Com
         out.json(&json!({ "node": node, "label": label, "edges": linked }))?;
         return Ok(CommandExit::Ok);
     }
-    out.text(&format!("{} {}", node.data.node_type(), node.key))?;
+    out.text(&format!("{} {}", names::node(node.data.node_type()), node.key))?;
     if let Some(label) = label {
         out.text(&say!("cli-memory-your-name", label))?;
     }
     out.text(&say!("cli-memory-when", at = local(node.at, zone)))?;
     if let Ok(Value::Object(fields)) = serde_json::to_value(&node.data) {
         for (name, value) in fields.iter().filter(|(name, _)| *name != "type") {
-            out.text(&format!(
-                "{name}: {}",
-                value.as_str().map_or_else(|| value.to_string(), str::to_owned)
-            ))?;
+            let value = names::kept_value(name, value);
+            out.text(&format!("{}: {value}", names::kept_field(name)))?;
         }
     }
     if !linked.is_empty() {
@@ -246,7 +245,7 @@ pub(super) fn show(args: &MemoryShowArgs, out: &mut CommandOutput) -> Result<Com
             .map(|edge| {
                 [
                     if edge.out { "→" } else { "←" }.to_owned(),
-                    edge.edge_type.to_string(),
+                    names::edge(edge.edge_type).to_owned(),
                     edge.other.to_string(),
                     local(edge.at, zone),
                     edge.label.clone().unwrap_or_default(),

@@ -4,7 +4,7 @@
 //! Why: one look tells a single fault from a flood, and a flood from a full disk. Not here: the lines themselves (`list`).
 
 use super::{args::QuarantineStatsArgs, words};
-use crate::{error::CliError, exit::CommandExit, out::CommandOutput, service};
+use crate::{error::CliError, exit::CommandExit, names, out::CommandOutput, service};
 use aura_memory::quarantine::{DiskUsage, QuarantineHealth, QuarantineKind, QuarantineLine, list, on_disk};
 use aura_runtime::control::{ControlReply, ControlRequest};
 use chrono::NaiveDate;
@@ -57,7 +57,7 @@ impl KindStats {
         } = disk;
         let mut lines = vec![say!(
             "cli-quarantine-stats",
-            kind = kind.as_str(),
+            kind = names::quarantine(kind),
             entries = self.entries,
             lost = self.lost,
             unreadable = self.unreadable,

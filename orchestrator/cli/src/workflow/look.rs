@@ -4,7 +4,7 @@
 //! anything that changes a run.
 
 use super::{event, words};
-use crate::{args::FormatArgs, error::CliError, exit::CommandExit, out::CommandOutput, runs};
+use crate::{args::FormatArgs, error::CliError, exit::CommandExit, names, out::CommandOutput, runs};
 use aura_memory::{Vault, workflows::open_runs};
 use aura_workflow::{
     ProjectFolder, RunHistory, RunOutcome, WorkflowError, journal::phase, protocol::RunRequest,
@@ -215,7 +215,7 @@ pub(super) fn status(
         .map(|step| {
             let outcome = step
                 .outcome
-                .map_or_else(|| text("cli-workflow-asked"), StepOutcome::as_str);
+                .map_or_else(|| text("cli-workflow-asked"), names::step);
             let why = step.refusal.as_ref().map(ToString::to_string);
             [
                 step.step.clone(),
@@ -225,6 +225,9 @@ pub(super) fn status(
         })
         .collect();
     out.table([text("cli-workflow-column-step"), "", ""], &rows)?;
+    for refusal in standing.steps.iter().filter_map(|step| step.refusal.as_ref()) {
+        out.meaning(&refusal.to_string())?;
+    }
     if !standing.changed.is_empty() {
         out.text(&say!("cli-workflow-changed", paths = standing.changed.join(", ")))?;
     }

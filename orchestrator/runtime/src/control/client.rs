@@ -16,7 +16,7 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
-use surfaces_base::language;
+use surfaces_base::language::{self, text};
 use zeroize::Zeroizing;
 
 /// The folder's keys are at most so long.
@@ -31,13 +31,13 @@ const AWAY_AGAIN: Duration = Duration::from_millis(100);
 #[derive(Debug, thiserror::Error)]
 pub enum ControlError {
     /// It gave no answer.
-    #[error("the service on this folder gave no answer; it may be starting or ending: try again")]
+    #[error("{}", text("control-service-silent"))]
     NoAnswer(#[from] io::Error),
     /// It refused to be asked at all.
     #[error("{0}")]
     Refused(String),
     /// It answered what this version does not know.
-    #[error("the service on this folder gives answers of another version: restart it with this one")]
+    #[error("{}", text("control-service-other-version"))]
     NotUnderstood(#[source] serde_json::Error),
 }
 

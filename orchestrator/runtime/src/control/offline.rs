@@ -7,6 +7,7 @@ use super::{ControlReply, RequestProgress};
 use aura_memory::vault::KeyChange;
 use aura_platform::line_frame::to_line;
 use std::{io::Write as _, os::unix::net::UnixStream, path::PathBuf, time::Duration};
+use surfaces_base::language::Language;
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 
 /// Who asked does not keep the work waiting.
@@ -27,6 +28,8 @@ pub enum OfflineWork {
 pub struct OfflineJob {
     /// What is done.
     pub work: OfflineWork,
+    /// In which language who asked is told.
+    pub(crate) language: Language,
     asker: Option<UnixStream>,
 }
 
@@ -46,18 +49,31 @@ impl Drop for OfflineOutcome {
 
 impl OfflineJob {
     /// With the connection on which it was asked for.
-    pub(super) fn new(work: OfflineWork, read: OwnedReadHalf, write: OwnedWriteHalf) -> Self {
+    pub(super) fn new(
+        work: OfflineWork,
+        language: Language,
+        read: OwnedReadHalf,
+        write: OwnedWriteHalf,
+    ) -> Self {
         let asker = read.reunite(write).ok().and_then(|stream| stream.into_std().ok());
         let asker = asker.filter(|stream| {
             let blocking = stream.set_nonblocking(false);
             blocking.is_ok() && stream.set_write_timeout(Some(TELL_LIMIT)).is_ok()
         });
-        Self { work, asker }
+        Self {
+            work,
+            language,
+            asker,
+        }
     }
 
     /// That nobody on the socket asked for.
     pub(crate) fn unasked(work: OfflineWork) -> Self {
-        Self { work, asker: None }
+        Self {
+            work,
+            language: Language::default(),
+            asker: None,
+        }
     }
 
     /// Tells who asked how far it is.

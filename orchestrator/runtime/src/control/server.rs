@@ -21,7 +21,10 @@ use std::{
     time::Duration,
 };
 use surfaces::web::{VisitGuard, VisitQueue, Visits};
-use surfaces_base::{language::Language, locale};
+use surfaces_base::{
+    language::{Language, Text, text},
+    locale,
+};
 use tokio::{
     io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, BufReader},
     net::{UnixListener, UnixStream},
@@ -121,14 +124,14 @@ pub trait ControlDirectory: 'static {
     ///
     /// # Errors
     /// What who asked is told.
-    fn find(&self, owner: Option<&str>) -> Result<ControlSender, String>;
+    fn find(&self, owner: Option<&str>) -> Result<ControlSender, Text>;
 }
 
 impl ControlDirectory for ControlSender {
-    fn find(&self, owner: Option<&str>) -> Result<ControlSender, String> {
+    fn find(&self, owner: Option<&str>) -> Result<ControlSender, Text> {
         match owner {
             None => Ok(self.clone()),
-            Some(_) => Err("one owner is served here, without a name".to_owned()),
+            Some(_) => Err(Text("control-one-owner")),
         }
     }
 }
@@ -213,7 +216,10 @@ async fn pass_on(stream: UnixStream, cookie: &ControlCookie, directory: &dyn Con
     };
     let way = match directory.find(named.as_deref()) {
         Ok(way) => way,
-        Err(why) => return tell(&mut stream, &ControlReply::Error(why)).await,
+        Err(why) => {
+            let why = locale::speaking(language, || why.say());
+            return tell(&mut stream, &ControlReply::Error(why.to_owned())).await;
+        }
     };
     // Before it waits: a service that ends because nobody is there sees it.
     let visit = way.visits.begin();
@@ -229,7 +235,7 @@ async fn pass_on(stream: UnixStream, cookie: &ControlCookie, directory: &dyn Con
             Err(error) => tracing::warn!(%error, "a request could not be passed on"),
         },
         Err(TrySendError::Full(())) => {
-            let why = "too many commands wait for the service on this folder: try again in a moment";
+            let why = locale::speaking(language, || text("control-too-many-commands"));
             tell(&mut stream, &ControlReply::Away(why.to_owned())).await;
         }
         // A service that has ended drops the connection: who asked sees that.
@@ -339,7 +345,8 @@ async fn answer(
         }
         return;
     } else if !is_same_user && is_the_owners(&request) {
-        ControlReply::Error("only the folder's owner does that".to_owned())
+        let why = locale::speaking(language, || text("control-owner-only"));
+        ControlReply::Error(why.to_owned())
     } else {
         let work = offline_work(&request);
         let (say, said) = mpsc::unbounded_channel();
@@ -349,7 +356,7 @@ async fn answer(
         if room == ControlReply::OfflineBegins
             && let Some(work) = work
         {
-            let job = OfflineJob::new(work, read, write);
+            let job = OfflineJob::new(work, language, read, write);
             // The service may be ending: who asked sees that by the connection.
             let _ = ends.offline.send(job);
             return;

@@ -3,7 +3,7 @@
 //! What: [`AccountCommand`]s, over the accounts of the service and her file. Why: the page and the command line change the same file in the same
 //! way. Not here: looking at accounts (`accounts`), how a page changes the file (`settings`).
 
-use super::ServiceControlHandler;
+use super::{ServiceControlHandler, refused};
 use crate::{accounts::AccountCommand, control::ControlReply, home_file::HomeFile, settings::change_file};
 use surfaces_base::{
     backend::{
@@ -11,6 +11,7 @@ use surfaces_base::{
         accounts::AccountChange,
         settings::{HomeChangeReply, HomeFileChange},
     },
+    language::{say, text},
     words,
 };
 
@@ -21,8 +22,7 @@ impl ServiceControlHandler {
     /// Busy or stopping.
     pub(super) async fn answer_accounts(&self, asked: AccountCommand) -> Result<ControlReply, BackendError> {
         let accounts = &self.backend.accounts;
-        let nobody =
-            |name: &str| ControlReply::Error(format!("no account is called {name}: `aura source list`"));
+        let nobody = |name: &str| ControlReply::Error(say!("control-no-account", name));
         Ok(match asked {
             AccountCommand::List => ControlReply::Accounts(accounts.reports()),
             AccountCommand::Change(change) => self.change_account(change).await?,
@@ -68,7 +68,7 @@ impl ServiceControlHandler {
             ..HomeFileChange::default()
         };
         if !change.is_bounded() {
-            return Ok(ControlReply::Error("that is too long for one line".to_owned()));
+            return Ok(refused(text("control-too-long")));
         }
         let at = self.backend.clock.wall();
         let changed = if let Some(editor) = &self.backend.settings {
@@ -91,16 +91,12 @@ pub(super) fn settings_changed(
 ) -> Result<ControlReply, BackendError> {
     Ok(match changed {
         Ok(HomeChangeReply::Taken { .. }) => done,
-        Ok(HomeChangeReply::Changed(_)) => {
-            ControlReply::Away("the configuration was changed meanwhile: try again".to_owned())
-        }
-        Err(BackendError::Stopping) => {
-            ControlReply::Away("changed settings are being taken up: try again".to_owned())
-        }
+        Ok(HomeChangeReply::Changed(_)) => ControlReply::Away(text("control-changed-meanwhile").to_owned()),
+        Err(BackendError::Stopping) => ControlReply::Away(text("control-settings-taken-up").to_owned()),
         Err(error @ (BackendError::Busy | BackendError::Store)) => return Err(error),
         Ok(HomeChangeReply::Refused(why)) => ControlReply::Config(why),
         Ok(HomeChangeReply::NotAllowed | HomeChangeReply::Nothing) => {
-            ControlReply::Error("the configuration cannot be changed here".to_owned())
+            refused(text("control-not-changed-here"))
         }
     })
 }

@@ -3,14 +3,17 @@
 //! What: proposing, the state of an ask, taking one back, the list for the owner. Why: `aura ask` is a door as any other, without a device. Not
 //! here: programs with a device's token (`backend::asks`), what waits (`orchestrator_machine::asks`).
 
-use super::ServiceControlHandler;
+use super::{ServiceControlHandler, refused};
 use crate::control::{ControlReply, ListedAsk};
 use orchestrator_machine::{asks::report_of_any, calls::CallRefusal};
 use serde_json::Value;
 use std::time::Duration;
-use surfaces_base::backend::{
-    BackendError,
-    asks::{AskRefusal, AskWait},
+use surfaces_base::{
+    backend::{
+        BackendError,
+        asks::{AskRefusal, AskWait},
+    },
+    language::{say, text},
 };
 use toolcall_schema::{ToolName, ids::RequestId};
 
@@ -29,22 +32,16 @@ impl ServiceControlHandler {
         let asked = self.backend.ask_for_program(tool, args, key, wait_min).await?;
         Ok(match asked {
             Ok((ask, report)) => ControlReply::Asked(ListedAsk::of_socket(ask, report)),
-            Err(CallRefusal::Arguments) => ControlReply::Error(format!(
-                "{tool} can be asked for with the arguments that its card names, and no others: see docs/cli.md"
-            )),
-            Err(CallRefusal::NotOnRequest) => ControlReply::Error(format!(
-                "{tool} is nothing that a program may ask for: see docs/cli.md"
-            )),
-            Err(CallRefusal::OtherRequest) => {
-                ControlReply::Error("that key was used for another request".to_owned())
+            Err(CallRefusal::Arguments) => {
+                ControlReply::Error(say!("control-ask-arguments", tool = tool.as_str()))
             }
-            Err(CallRefusal::TooMany) => {
-                ControlReply::Busy("too many asks wait for the owner already".to_owned())
+            Err(CallRefusal::NotOnRequest) => {
+                ControlReply::Error(say!("control-ask-not-on-request", tool = tool.as_str()))
             }
+            Err(CallRefusal::OtherRequest) => refused(text("control-ask-other-request")),
+            Err(CallRefusal::TooMany) => ControlReply::Busy(text("control-ask-too-many").to_owned()),
             Err(CallRefusal::NoSuchAsk) => ControlReply::Error(AskRefusal::NoSuchAsk.to_string()),
-            Err(CallRefusal::NotKept) => {
-                ControlReply::Busy("the request could not be written to the disk".to_owned())
-            }
+            Err(CallRefusal::NotKept) => ControlReply::Busy(text("control-request-not-written").to_owned()),
         })
     }
 
@@ -71,7 +68,7 @@ impl ServiceControlHandler {
                 | CallRefusal::Arguments
                 | CallRefusal::NotOnRequest
                 | CallRefusal::OtherRequest,
-            ) => ControlReply::Busy("that could not be written to the disk".to_owned()),
+            ) => ControlReply::Busy(text("control-not-written-to-disk").to_owned()),
         })
     }
 

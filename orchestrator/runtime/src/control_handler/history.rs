@@ -14,6 +14,7 @@ use surfaces::{
 use surfaces_base::{
     OwnerBackend,
     backend::{BackendError, BackendFuture, DisplayNames, OwnerCallError, deliveries::DeliveryView},
+    language::{say, text},
     words,
 };
 use toolcall_schema::trace::Asker;
@@ -63,7 +64,7 @@ impl ListedActs {
                 .filter(|act| !act.takes_back() && act.undo(all, &context) == UndoState::Offered);
             return offered
                 .next()
-                .ok_or_else(|| "nothing that you did can be taken back now".to_owned());
+                .ok_or_else(|| text("control-nothing-to-undo").to_owned());
         };
         let mut found = self
             .known
@@ -72,12 +73,12 @@ impl ListedActs {
             .filter(|act| act.id.to_string().starts_with(beginning));
         match (found.next(), found.next()) {
             (Some(act), None) => Ok(act),
-            (None, _) => Err(format!(
-                "no act of yours begins with {beginning}: `aura history` lists them"
-            )),
-            (Some(one), Some(other)) => Err(format!(
-                "more than one act begins with {beginning}: {}, {}",
-                one.id, other.id
+            (None, _) => Err(say!("control-no-act", beginning)),
+            (Some(one), Some(other)) => Err(say!(
+                "control-several-acts",
+                beginning,
+                one = one.id.to_string(),
+                other = other.id.to_string()
             )),
         }
     }

@@ -3,7 +3,7 @@
 //! What: the owner's sources and further files read to their end by the agents, and sources that are read from now on; the look at an export before the machine ends for it. Not
 //! here: reading (`agents`), taking an export in (`aura_memory::export`).
 
-use super::{ServiceControlHandler, accounts::settings_changed, error_text};
+use super::{ServiceControlHandler, accounts::settings_changed, error_text, refused};
 use crate::{
     control::{ControlReply, ProgressSender, RequestProgress},
     reading::{self, ReadingError},
@@ -18,7 +18,10 @@ use std::{
     fs::File,
     path::{Path, PathBuf},
 };
-use surfaces_base::backend::{BackendError, settings::HomeFileChange};
+use surfaces_base::{
+    backend::{BackendError, settings::HomeFileChange},
+    language::{say, text},
+};
 use toolcall_schema::{AgentName, SourceKind};
 
 /// Opens an export that is to be brought back. It is read twice, so it is a regular file.
@@ -26,10 +29,13 @@ use toolcall_schema::{AgentName, SourceKind};
 /// # Errors
 /// [`RemovalError::Failed`]
 pub(crate) fn open_export(path: &Path) -> Result<File, RemovalError> {
-    let failed = |why: String| RemovalError::Failed(format!("could not read {}: {why}", path.display()));
+    let failed = |why: String| {
+        let path = path.display().to_string();
+        RemovalError::Failed(say!("control-file-not-read", path, why))
+    };
     match std::fs::metadata(path) {
         Ok(meta) if meta.is_file() => File::open(path).map_err(|error| failed(error.to_string())),
-        Ok(_) => Err(failed("it is no regular file".to_owned())),
+        Ok(_) => Err(failed(text("control-no-regular-file").to_owned())),
         Err(error) => Err(failed(error.to_string())),
     }
 }
@@ -55,10 +61,8 @@ impl ServiceControlHandler {
         let mut sources = self.setup.sources.clone();
         for (kind, path) in more {
             if path.starts_with(self.store.vault().dir()) {
-                return Err(RemovalError::Failed(format!(
-                    "{} lies in the data folder: keep your files outside of it",
-                    path.display()
-                )));
+                let path = path.display().to_string();
+                return Err(RemovalError::Failed(say!("control-in-data-folder", path)));
             }
             sources.list_mut(kind).push(path);
         }
@@ -82,7 +86,9 @@ impl ServiceControlHandler {
             let done = reading::to_the_end(&self.backend, &mut tell).await;
             read = done.map(drop).map_err(|error| match error {
                 // Its process is started again meanwhile.
-                ReadingError::Silent { .. } => RemovalError::Busy(error.to_string()),
+                ReadingError::Silent { agent } => {
+                    RemovalError::Busy(say!("control-agent-silent", agent = agent.as_str()))
+                }
                 ReadingError::Backend(error) => RemovalError::from(error),
             });
         }
@@ -100,9 +106,7 @@ impl ServiceControlHandler {
         sources: &[(SourceKind, PathBuf)],
     ) -> Result<ControlReply, BackendError> {
         let Some(editor) = &self.backend.settings else {
-            return Ok(ControlReply::Error(
-                "no file of the owner's is read here".to_owned(),
-            ));
+            return Ok(refused(text("control-no-file-of-owner")));
         };
         let shown = match editor.view() {
             Ok(view) => view.shown,
@@ -136,6 +140,6 @@ impl ServiceControlHandler {
             ..self.setup.clone()
         };
         let given = self.backend.agents.set_up(agent, setup).await;
-        given.map_err(|_| RemovalError::Busy(format!("{agent}: the agent is down or busy: try again")))
+        given.map_err(|_| RemovalError::Busy(say!("control-agent-down", agent = agent.as_str())))
     }
 }

@@ -26,6 +26,7 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
+use surfaces_base::language::{Text, text};
 use tokio::sync::{mpsc, oneshot};
 
 /// Where commands go: to each owner's service by her name, to the host without one.
@@ -35,13 +36,13 @@ pub(super) struct ControlRoutes {
 }
 
 impl ControlDirectory for Arc<ControlRoutes> {
-    fn find(&self, owner: Option<&str>) -> Result<ControlSender, String> {
+    fn find(&self, owner: Option<&str>) -> Result<ControlSender, Text> {
         let Some(owner) = owner else {
             return Ok(self.host.clone());
         };
         let owners = self.owners.read().unwrap_or_else(PoisonError::into_inner);
         let way = OwnerName::parse(owner).and_then(|owner| owners.get(&owner).cloned());
-        way.ok_or_else(|| "this owner is not served now: `aura owner list` says why".to_owned())
+        way.ok_or(Text("control-owner-not-served"))
     }
 }
 
@@ -58,20 +59,18 @@ pub(super) struct HostControlHandler(pub(super) mpsc::UnboundedSender<RefreshOwn
 impl ControlHandler for HostControlHandler {
     async fn answer(&self, request: ControlRequest, _say: &ProgressSender) -> ControlReply {
         let ControlRequest::Owners { again } = request else {
-            return ControlReply::Error(
-                "a host of several owners: name one, as in `aura --owner NAME status`".to_owned(),
-            );
+            return ControlReply::Error(text("control-host-of-several").to_owned());
         };
         let again = again.map(|name| OwnerName::parse(&name).ok_or(name));
         let Ok(again) = again.transpose() else {
-            return ControlReply::Error("no owner has such a name".to_owned());
+            return ControlReply::Error(text("control-no-such-owner").to_owned());
         };
         let (reply, told) = oneshot::channel();
         // A host that has ended hears nothing.
         let _ = self.0.send(RefreshOwner { owner: again, reply });
         match told.await {
             Ok(owners) => ControlReply::Owners(owners),
-            Err(_) => ControlReply::Busy("the host ends".to_owned()),
+            Err(_) => ControlReply::Busy(text("control-host-ends").to_owned()),
         }
     }
 }

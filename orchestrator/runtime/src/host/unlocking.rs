@@ -18,7 +18,10 @@ use std::{
     sync::Arc,
 };
 use surfaces::web::{UnlockFolder, UnlockReply};
-use surfaces_base::backend::{BackendError, BackendFuture, backups::BackupPassphrase};
+use surfaces_base::{
+    backend::{BackendError, BackendFuture, backups::BackupPassphrase},
+    language::text,
+};
 use tokio::sync::{Semaphore, mpsc, watch};
 
 /// One passphrase is tried at a time in the whole process: each try takes 64 MiB.
@@ -164,9 +167,7 @@ struct LockedHandler;
 
 impl ControlHandler for LockedHandler {
     async fn answer(&self, _request: ControlRequest, _say: &ProgressSender) -> ControlReply {
-        ControlReply::Busy(
-            "the folder is locked: type its passphrase on the owner's page, then try again".to_owned(),
-        )
+        ControlReply::Busy(text("control-folder-locked").to_owned())
     }
 }
 

@@ -39,7 +39,11 @@ use std::{
     time::{Duration, Instant},
 };
 use surfaces::web::{AwayReason, ConnectionInbox, PageNames, TimeLeft, TlsListener};
-use surfaces_base::devices::OwnerProofs;
+use surfaces_base::{
+    devices::OwnerProofs,
+    language::{say, text},
+    locale,
+};
 use tokio::sync::watch as latch;
 
 /// For how long somebody else may have the folder open, e.g. a command that reads, and how often it is looked.
@@ -221,14 +225,11 @@ struct MaintenanceHandler {
 
 impl ControlHandler for MaintenanceHandler {
     async fn answer(&self, _request: ControlRequest, _say: &ProgressSender) -> ControlReply {
-        let told = |what: &str| {
-            let seconds = (self.left)().as_secs().max(1);
-            format!("{what}, for about {seconds} s more: try again after that")
-        };
+        let seconds = (self.left)().as_secs().max(1).to_string();
         match self.why {
-            AwayReason::KeyChange => ControlReply::Busy(told("the key of the data folder is being changed")),
-            AwayReason::Import => ControlReply::Busy(told("an export is being brought back")),
-            AwayReason::Settings => ControlReply::Away(told("changed settings are being taken up")),
+            AwayReason::KeyChange => ControlReply::Busy(say!("control-away-key", seconds)),
+            AwayReason::Import => ControlReply::Busy(say!("control-away-import", seconds)),
+            AwayReason::Settings => ControlReply::Away(say!("control-away-settings", seconds)),
         }
     }
 }
@@ -299,11 +300,13 @@ impl Service {
             .as_ref()
             .map(|server| server.told_to_end.clone());
         let is_told_to_end = || told.as_ref().is_some_and(|told| told.load(Ordering::Relaxed));
-        let reply = match job.work.clone() {
-            OfflineWork::KeyChange(change) => self.change_key(&change, &is_told_to_end)?,
-            OfflineWork::Import(file) => Some(self.import(&file, &mut job)),
-            OfflineWork::Settings => Some(ControlReply::Recorded),
-        };
+        let reply = locale::speaking(job.language, || {
+            Ok::<_, ServiceError>(match job.work.clone() {
+                OfflineWork::KeyChange(change) => self.change_key(&change, &is_told_to_end)?,
+                OfflineWork::Import(file) => Some(self.import(&file, &mut job)),
+                OfflineWork::Settings => Some(ControlReply::Recorded),
+            })
+        })?;
         let Some(reply) = reply else { return Ok(false) };
         listening.outcome = Some(OfflineOutcome { job, reply });
         Ok(!is_told_to_end())
@@ -316,7 +319,7 @@ impl Service {
         let mut progress = |rows: u64| {
             if told.elapsed() >= TELL {
                 told = Instant::now();
-                job.progress(format!("bringing the export back: {rows} rows so far"));
+                job.progress(say!("control-rows-brought-back", rows = rows.to_string()));
             }
         };
         loop {
@@ -379,9 +382,9 @@ impl Service {
                 self.vault = Vault::handed(&dir, &self.vault.hand_over())?;
                 change.abandon(&dir);
                 return Ok(Some(ControlReply::Busy(if others {
-                    "another process has the folder open, and nothing was changed: try again when it has ended".to_owned()
+                    text("control-folder-open-elsewhere").to_owned()
                 } else {
-                    format!("nothing was changed: {error}")
+                    say!("control-nothing-changed", error = error.to_string())
                 })));
             }
         }
@@ -390,9 +393,7 @@ impl Service {
     fn recorded(&self) -> ControlReply {
         match reads::record_alone(&self.vault, Op::KeyChange, AuditSubject::all_of(Kind::Key)) {
             Ok(()) => ControlReply::KeyChanged,
-            Err(error) => ControlReply::Busy(format!(
-                "the key was changed, but that could not be recorded: {error}"
-            )),
+            Err(error) => ControlReply::Busy(say!("control-key-not-recorded", error = error.to_string())),
         }
     }
 

@@ -12,7 +12,11 @@ use crate::{
     policy_edit::put_policy,
 };
 use std::{sync::Arc, time::Duration};
-use surfaces_base::backend::{UiEventKind, settings::HomeChangeReply};
+use surfaces_base::{
+    backend::{UiEventKind, settings::HomeChangeReply},
+    language::text,
+    locale,
+};
 use tokio::sync::{mpsc, oneshot};
 use toolcall_schema::AgentName;
 
@@ -58,11 +62,19 @@ pub(crate) async fn serve_settings(
         };
         let Some(request) = request else { break };
         match request {
-            SettingsRequest::Change { work, may_add, reply } => {
+            SettingsRequest::Change {
+                work,
+                may_add,
+                reader,
+                reply,
+            } => {
                 let (file, key) = (file.clone(), key.clone());
-                let make = move || make(&file, key.as_ref(), &work, may_add);
+                let make = move || locale::speaking(reader, || make(&file, key.as_ref(), &work, may_add));
                 let made = tokio::task::spawn_blocking(make).await;
-                let made = made.unwrap_or_else(|_| (HomeChangeReply::Refused("it failed".to_owned()), None));
+                let made = made.unwrap_or_else(|_| {
+                    let why = locale::speaking(reader, || text("control-settings-failed"));
+                    (HomeChangeReply::Refused(why.to_owned()), None)
+                });
                 if apply_change(made, &handler, reply).await {
                     ends_for.get_or_insert(OfflineWork::Settings);
                 }

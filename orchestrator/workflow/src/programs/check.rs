@@ -8,9 +8,9 @@ use super::{
     network::no_recorder, oneshot, running::ProcessGroups,
 };
 use aura_process::WorkerProgram;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
-use std::{fs, io, path::Path, thread, time::Duration};
+use std::{fmt, fs, io, path::Path, thread, time::Duration};
 use toolcall_schema::{
     Timestamp,
     protocol::{
@@ -25,11 +25,85 @@ use toolcall_schema::{
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ConformanceTrial {
     /// What is claimed of the program.
-    pub claim: String,
+    pub claim: ConformanceClaim,
     /// Whether it holds.
     pub holds: bool,
-    /// What it did instead, in words; or how long it took.
-    pub detail: String,
+    /// What it did instead; or how long it took.
+    pub detail: TrialDetail,
+}
+
+/// What is claimed of a program. JSON and [`fmt::Display`] have it in English.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ConformanceClaim {
+    /// It answers this action or task type.
+    Answers(String),
+    /// What it writes of this stays where it belongs.
+    KeepsBelowRoot(String),
+    IgnoresUnknownMembers,
+    /// What it cannot do it does not say to have done.
+    ClaimsNothingUndone,
+    /// Given half of a document, it ends.
+    EndsOnHalf,
+    /// The same, given nothing.
+    EndsOnNothing,
+    AnswersTwoAtOnce,
+    GoesOnAfterCancel,
+}
+
+/// What a program did. JSON and [`fmt::Display`] have it in English.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TrialDetail {
+    /// Nothing is wrong with where it writes.
+    Nothing,
+    /// It answered after so many milliseconds that it could, or could not.
+    Answered { well: bool, ms: u128 },
+    /// Its artifact of this number leaves the feature root.
+    Leaves(usize),
+    /// It gave no answer, or one that was refused.
+    Refused(RefusalReason),
+}
+
+impl fmt::Display for ConformanceClaim {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Answers(what) => write!(f, "answers `{what}` with a message of its protocol"),
+            Self::KeepsBelowRoot(what) => write!(f, "keeps artifacts of `{what}` below the feature root"),
+            Self::IgnoresUnknownMembers => f.write_str("takes no notice of members that it does not know"),
+            Self::ClaimsNothingUndone => f.write_str("does not claim to have done what it cannot do"),
+            Self::EndsOnHalf => {
+                f.write_str("ends by itself when it is given half a document, and claims no success")
+            }
+            Self::EndsOnNothing => {
+                f.write_str("ends by itself when it is given nothing, and claims no success")
+            }
+            Self::AnswersTwoAtOnce => f.write_str("answers two askings at once, each under its id"),
+            Self::GoesOnAfterCancel => f.write_str("goes on after it was told to cancel something"),
+        }
+    }
+}
+
+impl fmt::Display for TrialDetail {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Nothing => Ok(()),
+            Self::Answered { well: true, ms } => write!(f, "it answered after {ms} ms"),
+            Self::Answered { well: false, ms } => write!(f, "it answered that it could not after {ms} ms"),
+            Self::Leaves(index) => write!(f, "/artifacts/{index}/path leaves it"),
+            Self::Refused(refusal) => write!(f, "{refusal}"),
+        }
+    }
+}
+
+impl Serialize for ConformanceClaim {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl Serialize for TrialDetail {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
 }
 
 /// All that was tried.
@@ -81,17 +155,10 @@ impl TrialOutcome {
         }
     }
 
-    fn words(&self) -> String {
+    fn detail(&self) -> TrialDetail {
         match self {
-            TrialOutcome::Answered { well, ms, .. } => {
-                let how = if *well {
-                    "it answered"
-                } else {
-                    "it answered that it could not"
-                };
-                format!("{how} after {ms} ms")
-            }
-            TrialOutcome::Not(refusal) => refusal.to_string(),
+            TrialOutcome::Answered { well, ms, .. } => TrialDetail::Answered { well: *well, ms: *ms },
+            TrialOutcome::Not(refusal) => TrialDetail::Refused(refusal.clone()),
         }
     }
 }
@@ -128,25 +195,24 @@ pub fn check(
     };
     let example = suite.example()?;
     let mut trials = vec![];
-    let mut claim = |claim: String, holds: bool, detail: String| {
+    let mut claim = |claim: ConformanceClaim, holds: bool, detail: TrialDetail| {
         trials.push(ConformanceTrial { claim, holds, detail });
     };
 
     for (what, message) in suite.all_that_it_can_be_asked(&example) {
         let did = suite.ask(&message);
         claim(
-            format!("answers {what} with a message of its protocol"),
+            ConformanceClaim::Answers(what.clone()),
             matches!(did, TrialOutcome::Answered { .. }),
-            did.words(),
+            did.detail(),
         );
         if let TrialOutcome::Answered { outside, .. } = &did {
             claim(
-                format!("keeps artifacts of {what} below the feature root"),
+                ConformanceClaim::KeepsBelowRoot(what),
                 outside.is_empty(),
-                match outside.first() {
-                    None => String::new(),
-                    Some(index) => format!("/artifacts/{index}/path leaves it"),
-                },
+                outside
+                    .first()
+                    .map_or(TrialDetail::Nothing, |index| TrialDetail::Leaves(*index)),
             );
         }
     }
@@ -157,33 +223,36 @@ pub fn check(
     }
     let did = suite.ask(&more);
     claim(
-        "takes no notice of members that it does not know".to_owned(),
+        ConformanceClaim::IgnoresUnknownMembers,
         matches!(did, TrialOutcome::Answered { .. }),
-        did.words(),
+        did.detail(),
     );
 
     let did = suite.ask(&suite.unknown(&example));
     claim(
-        "does not claim to have done what it cannot do".to_owned(),
+        ConformanceClaim::ClaimsNothingUndone,
         !matches!(did, TrialOutcome::Answered { well: true, .. }),
-        did.words(),
+        did.detail(),
     );
 
     match agent.manifest.mode {
         Mode::Once => {
             let cut = example.to_string();
             let cut = cut.get(..cut.len() / 2).unwrap_or_default();
-            for (what, bytes) in [("half a document", cut.as_bytes()), ("nothing", b"")] {
+            for (ends, bytes) in [
+                (ConformanceClaim::EndsOnHalf, cut.as_bytes()),
+                (ConformanceClaim::EndsOnNothing, b""),
+            ] {
                 let did = suite.ask_bytes(bytes);
                 claim(
-                    format!("ends by itself when it is given {what}, and claims no success"),
+                    ends,
                     match &did {
                         TrialOutcome::Answered { well, .. } => !well,
                         TrialOutcome::Not(refusal) => {
                             !matches!(refusal.code.as_str(), "PROGRAM-003" | "PROGRAM-004")
                         }
                     },
-                    did.words(),
+                    did.detail(),
                 );
             }
         }
@@ -194,20 +263,20 @@ pub fn check(
                 (one.join().ok(), other)
             });
             claim(
-                "answers two askings at once, each under its id".to_owned(),
+                ConformanceClaim::AnswersTwoAtOnce,
                 matches!(
                     (&one, &other),
                     (Some(TrialOutcome::Answered { .. }), TrialOutcome::Answered { .. })
                 ),
-                other.words(),
+                other.detail(),
             );
             // Dropped at once: it is told to cancel it.
             drop(suite.host.long(&agent).ask(&example, suite.limit));
             let did = suite.ask(&example);
             claim(
-                "goes on after it was told to cancel something".to_owned(),
+                ConformanceClaim::GoesOnAfterCancel,
                 matches!(did, TrialOutcome::Answered { .. }),
-                did.words(),
+                did.detail(),
             );
         }
     }
@@ -293,7 +362,7 @@ impl ConformanceSuite<'_> {
             if let Some(place) = message.pointer_mut(pointer) {
                 *place = json!(what);
             }
-            (format!("`{what}`"), message)
+            (what.to_owned(), message)
         };
         match manifest.protocol {
             Protocol::Base => {

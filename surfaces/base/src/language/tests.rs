@@ -91,6 +91,7 @@ fn every_text_that_is_asked_for_is_there_and_none_is_left_over() {
     used(&sources, &mut ids);
     used(&sources.join("../../src"), &mut ids);
     used(&sources.join("../../../orchestrator/cli/src"), &mut ids);
+    used(&sources.join("../../../orchestrator/runtime/src"), &mut ids);
     let there: BTreeSet<String> = variables(Language::English).into_keys().collect();
     // Words of other functions named `text` are no ids: an id has its file's name in front.
     let files: Vec<String> = fs::read_dir(sources.join("words/en"))
@@ -118,7 +119,7 @@ fn every_text_that_is_asked_for_is_there_and_none_is_left_over() {
 }
 
 /// Texts that are asked for with more than one alone, and have another for one, or say a limit that is more.
-const OF_MANY: [&str; 54] = [
+const OF_MANY: [&str; 66] = [
     "cli-common-free-then",
     "format-times-as-much",
     "answers-answer-these-says",
@@ -132,9 +133,15 @@ const OF_MANY: [&str; 54] = [
     "away-back-in-minutes",
     "away-back-in-seconds",
     "cli-agent-requests-max",
+    "cli-arguments-too-few",
+    "cli-arguments-wrong-number",
     "cli-device-name-length",
     "cli-open-next-nothing-left",
+    "cli-policy-combinations",
     "cli-doctor-folder-rows-lost",
+    "cli-memory-audit-fault-cut-off",
+    "cli-memory-audit-fault-rewritten",
+    "cli-memory-audit-fault-signature",
     "cli-memory-scan-in-file",
     "cli-memory-scan-in-page",
     "cli-memory-scan-too-short",
@@ -147,6 +154,12 @@ const OF_MANY: [&str; 54] = [
     "cli-why-tokens",
     "cli-workflow-checked",
     "console-policy-origin-a-policy-of-3",
+    "control-agent-silent",
+    "control-ask-arguments",
+    "control-ask-not-on-request",
+    "control-in-data-folder",
+    "control-rows-brought-back",
+    "control-several-acts",
     "console-what-if-sums-days",
     "doctor-doctor-fine-checks-are-fine",
     "event-reasons-held-back-at-held-back-times",

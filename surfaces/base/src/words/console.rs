@@ -2,10 +2,19 @@
 
 use super::{action, agent};
 use crate::backend::console::{DryReplayVerdict, ProcessEndView, ProcessName, ProcessStatus, QueueName};
-use crate::language::{Text, say, text};
+use crate::{
+    format,
+    language::{Text, name_or_word, say, text},
+};
+use std::borrow::Cow;
 use toolcall_schema::{
-    QuarantineKind, StateName, ledger::LedgerEntry, process_end::ProcessEndCause, tick::TriggerSource,
-    timer::TimerName, trace::LedgerView, whatif::InterruptionChange,
+    ActionKind, QuarantineKind, ReasonCode, StateName,
+    ledger::LedgerEntry,
+    process_end::ProcessEndCause,
+    tick::TriggerSource,
+    timer::TimerName,
+    trace::LedgerView,
+    whatif::{InterruptionChange, InterruptionReason, NotChosenReason},
 };
 
 /// The console's name, before each page's own in the title.
@@ -546,10 +555,62 @@ pub fn conserved(account: &LedgerView) -> String {
     }
 }
 
+/// Why an interruption differs: in English the names of the vocabulary, as the command line prints them.
+pub fn what_if_why(why: &InterruptionReason) -> String {
+    let with = |kind: Option<ActionKind>| match kind {
+        None => text("console-why-alone").to_owned(),
+        Some(kind) => say!("console-why-with", kind = action_name(kind)),
+    };
+    match why {
+        InterruptionReason::Companion { now, was } => {
+            say!("console-why-companion", now = with(*now), was = with(*was))
+        }
+        InterruptionReason::Now(why) => say!("console-why-now", why = not_chosen(why)),
+        InterruptionReason::Was(why) => say!("console-why-was", why = not_chosen(why)),
+    }
+}
+
+fn not_chosen(why: &NotChosenReason) -> String {
+    match why {
+        NotChosenReason::NotProposed => text("console-why-not-proposed").to_owned(),
+        NotChosenReason::Removed(reason, rule) => {
+            let reason = reason_name(*reason);
+            match rule {
+                Some(rule) => say!("console-why-by-rule", reason, rule),
+                None => reason.into_owned(),
+            }
+        }
+        NotChosenReason::BelowThreshold { score, threshold } => say!(
+            "console-why-below",
+            reason = reason_name(ReasonCode::BelowThreshold),
+            score = format::thousandths(*score),
+            threshold = format::thousandths(*threshold)
+        ),
+        NotChosenReason::BelowThresholdWhile { score, chosen } => say!(
+            "console-why-below-while",
+            reason = reason_name(ReasonCode::BelowThreshold),
+            score = format::thousandths(*score),
+            kind = action_name(*chosen)
+        ),
+        NotChosenReason::Behind(kind) => say!("console-why-behind", kind = action_name(*kind)),
+        NotChosenReason::NotScored => text("console-why-not-scored").to_owned(),
+    }
+}
+
+fn action_name(kind: ActionKind) -> Cow<'static, str> {
+    name_or_word(kind.as_str(), || action(kind))
+}
+
+fn reason_name(code: ReasonCode) -> Cow<'static, str> {
+    name_or_word(code.as_str(), || super::reason_short(code))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{language::Language, locale};
     use chrono::NaiveDate;
+    use toolcall_schema::milli::Milli;
 
     #[test]
     fn an_account_that_does_not_add_up_is_said() {
@@ -570,5 +631,44 @@ mod tests {
         ] {
             assert_eq!(conserved(&book).starts_with("It adds up:"), good, "{book:?}");
         }
+    }
+
+    #[test]
+    fn reason_of_a_difference_is_its_record_in_english_and_words_in_german() {
+        let kind = ActionKind::ShowBrief;
+        let score = Milli::from_f64(0.664).unwrap();
+        let not_chosen = [
+            NotChosenReason::NotProposed,
+            NotChosenReason::Removed(ReasonCode::CapDaily, None),
+            NotChosenReason::Removed(ReasonCode::Rule, Some("evenings".to_owned())),
+            NotChosenReason::BelowThreshold {
+                score,
+                threshold: score,
+            },
+            NotChosenReason::BelowThresholdWhile { score, chosen: kind },
+            NotChosenReason::Behind(kind),
+            NotChosenReason::NotScored,
+        ];
+        let companions = [(None, Some(kind)), (Some(kind), None)];
+        let now = not_chosen.clone().map(InterruptionReason::Now).into_iter();
+        let was = not_chosen.map(InterruptionReason::Was).into_iter();
+        let changed = companions.map(|(now, was)| InterruptionReason::Companion { now, was });
+        for why in now.chain(was).chain(changed) {
+            assert_eq!(what_if_why(&why), why.to_string());
+            let german = locale::speaking(Language::German, || what_if_why(&why));
+            assert!(
+                !german.contains("SHOW_BRIEF") && german != why.to_string(),
+                "{german}"
+            );
+        }
+        let below = InterruptionReason::Now(NotChosenReason::BelowThreshold {
+            score,
+            threshold: score,
+        });
+        let german = locale::speaking(Language::German, || what_if_why(&below));
+        assert_eq!(
+            german,
+            "jetzt nicht wichtig genug: 0,664 bei einer Schwelle von 0,664"
+        );
     }
 }

@@ -263,6 +263,6 @@ fn row(difference: &InterruptionDifference, zone: Tz) -> Vec<Markup> {
             (words::action(difference.kind))
             @if let Some(score) = &difference.score { " (" (format::thousandths(*score)) ")" }
         },
-        html! { (visible(&difference.why)) },
+        html! { (visible(&say::what_if_why(&difference.why))) },
     ]
 }

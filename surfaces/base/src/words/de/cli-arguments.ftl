@@ -29,6 +29,24 @@ cli-arguments-one-value-more = „{ $value }“ ist für „{ $argument }“ ein
 cli-arguments-twice = das Argument „{ $argument }“ ist nur einmal erlaubt
 cli-arguments-conflict = das Argument „{ $argument }“ verträgt sich nicht mit „{ $other }“
 cli-arguments-conflicts = das Argument „{ $argument }“ verträgt sich nicht mit:
+cli-arguments-command-conflict = der Befehl „{ $command }“ verträgt sich nicht mit „{ $other }“
+cli-arguments-command-conflicts = der Befehl „{ $command }“ verträgt sich nicht mit:
+cli-arguments-no-equals = zwischen „{ $argument }“ und dem Wert fehlt ein Gleichheitszeichen
+cli-arguments-too-few = „{ $argument }“ braucht { $wanted } Werte; da { $given ->
+        [one] ist { $given }
+       *[other] sind { $given }
+    }
+cli-arguments-wrong-number = „{ $argument }“ braucht genau { $wanted } Werte; da { $given ->
+        [one] ist { $given }
+       *[other] sind { $given }
+    }
+cli-arguments-number-empty = eine Zahl fehlt
+cli-arguments-no-number = keine Zahl
+cli-arguments-number-too-large = die Zahl ist zu groß
+cli-arguments-number-too-small = die Zahl ist zu klein
+cli-arguments-no-date = so schreibt sich hier kein Tag und keine Zeit, oder es gibt sie nicht
+cli-arguments-shape = erwartet wird { $shape }
+cli-arguments-not-in = { $value } liegt nicht in { $range }
 cli-arguments-no-utf8 = in den Argumenten steht etwas, das kein UTF-8 ist
 cli-arguments-similar-command = ein ähnlicher Befehl ist { $name }
 cli-arguments-similar-argument = ein ähnliches Argument ist { $name }

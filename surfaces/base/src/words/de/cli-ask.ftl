@@ -1,4 +1,5 @@
 cli-ask-no-such-tool = dieses Werkzeug gibt es im Katalog nicht: `aura catalogue` listet alle auf
+cli-ask-json-place = Zeile { $line }, Spalte { $column }
 cli-ask-no-json = das ist kein JSON: { $error }
 cli-ask-wait-length = eine Frage wartet zwischen 1m und 1d
 cli-ask-how-far = aura ask --state { $ask } sagt, wie weit sie ist; aura ask --cancel { $ask } nimmt sie zurück.

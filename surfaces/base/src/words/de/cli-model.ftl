@@ -1,5 +1,7 @@
 cli-model-column-name = NAME
 cli-model-column-file = DATEI
+cli-model-tier-choose = wählt
+cli-model-tier-write = schreibt
 cli-model-column-tier = STUFE
 cli-model-column-size = GRÖSSE
 cli-model-column-licence = LIZENZ

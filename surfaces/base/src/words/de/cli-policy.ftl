@@ -1,5 +1,7 @@
 cli-policy-good = { $path }: in Ordnung, { $hash }
 cli-policy-range = { $low } bis { $high }
+cli-policy-every-combination = jede Verbindung
+cli-policy-combinations = { $count } Verbindungen
 cli-policy-column-constant = Konstante
 cli-policy-column-value = Wert
 cli-policy-column-range = Bereich

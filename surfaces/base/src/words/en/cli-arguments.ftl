@@ -29,6 +29,26 @@ cli-arguments-one-value-more = unexpected value '{ $value }' for '{ $argument }'
 cli-arguments-twice = the argument '{ $argument }' cannot be used multiple times
 cli-arguments-conflict = the argument '{ $argument }' cannot be used with '{ $other }'
 cli-arguments-conflicts = the argument '{ $argument }' cannot be used with:
+cli-arguments-command-conflict = the subcommand '{ $command }' cannot be used with '{ $other }'
+cli-arguments-command-conflicts = the subcommand '{ $command }' cannot be used with:
+cli-arguments-no-equals = equal sign is needed when assigning values to '{ $argument }'
+cli-arguments-too-few = { $wanted } values required by '{ $argument }'; only { $given ->
+        [0] { $given } was
+        [one] { $given } was
+       *[other] { $given } were
+    } provided
+cli-arguments-wrong-number = { $wanted } values required for '{ $argument }' but { $given ->
+        [0] { $given } was
+        [one] { $given } was
+       *[other] { $given } were
+    } provided
+cli-arguments-number-empty = cannot parse integer from empty string
+cli-arguments-no-number = invalid digit found in string
+cli-arguments-number-too-large = number too large to fit in target type
+cli-arguments-number-too-small = number too small to fit in target type
+cli-arguments-no-date = input contains invalid characters
+cli-arguments-shape = expected { $shape }
+cli-arguments-not-in = { $value } is not in { $range }
 cli-arguments-no-utf8 = invalid UTF-8 was detected in one or more arguments
 cli-arguments-similar-command = a similar subcommand exists: { $name }
 cli-arguments-similar-argument = a similar argument exists: { $name }

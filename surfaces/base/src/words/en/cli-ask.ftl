@@ -1,4 +1,5 @@
 cli-ask-no-such-tool = the catalogue has no such tool: `aura catalogue` lists them
+cli-ask-json-place = line { $line }, column { $column }
 cli-ask-no-json = that is no JSON: { $error }
 cli-ask-wait-length = an ask waits from 1m to 1d
 cli-ask-how-far = aura ask --state { $ask } says how far it is; aura ask --cancel { $ask } takes it back.

@@ -1,5 +1,7 @@
 cli-model-column-name = NAME
 cli-model-column-file = FILE
+cli-model-tier-choose = choose
+cli-model-tier-write = write
 cli-model-column-tier = TIER
 cli-model-column-size = SIZE
 cli-model-column-licence = LICENCE

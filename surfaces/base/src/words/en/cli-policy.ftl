@@ -1,5 +1,7 @@
 cli-policy-good = { $path }: good, { $hash }
 cli-policy-range = { $low } to { $high }
+cli-policy-every-combination = every combination
+cli-policy-combinations = { $count } combinations
 cli-policy-column-constant = constant
 cli-policy-column-value = value
 cli-policy-column-range = range

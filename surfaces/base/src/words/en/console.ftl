@@ -215,6 +215,17 @@ console-what-if-sums-interruptions-what-if = { $days }: { $recorded ->
         [one] { $recorded } interruption
        *[other] { $recorded } interruptions
     }, what if { $what_if }; { $added } added, { $removed } removed, { $moved } moved, { $changed } changed.
+console-why-alone = alone
+console-why-with = with { $kind }
+console-why-companion = { $now }, was { $was }
+console-why-now = now { $why }
+console-why-was = was { $why }
+console-why-not-proposed = not proposed
+console-why-by-rule = { $reason } { $rule }
+console-why-below = { $reason } at { $score }, threshold { $threshold }
+console-why-below-while = { $reason } at { $score }, and { $kind } was chosen
+console-why-behind = behind { $kind }
+console-why-not-scored = not scored
 console-change-added = added
 console-change-removed = removed
 console-change-moved = moved

@@ -1,0 +1,2 @@
+cli-ntfy-subscribe = diesen auf dem Telefon abonnieren
+cli-ntfy-buttons = hierhin schreiben die Knöpfe
