@@ -88,7 +88,7 @@ fn siblings_never_know_each_other() {
         ),
         (
             "orchestrator/hosts",
-            &["aura-hosts", "aura-memory", "toolcall-schema"][..],
+            &["aura-cli", "aura-hosts", "aura-memory", "toolcall-schema"][..],
         ),
         ("orchestrator/machine", &["toolcall-schema"][..]),
         ("orchestrator/memory", &["toolcall-schema"][..]),

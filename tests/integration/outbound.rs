@@ -13,7 +13,7 @@ mod telemetry;
 mod web_push;
 
 use aura_memory::{
-    StoreReader, Vault,
+    StoreOptions, StoreReader, Vault,
     audit::{AuditFilter, AuditRecord, Op},
 };
 use aura_platform::{clock::Clock, in_flight::InFlight};
@@ -123,7 +123,7 @@ impl Afternoon {
             catalogue_hash: gate::catalogue_hash().to_owned(),
         });
         let mut system = wiring::start(SystemParts {
-            opened: wiring::open(&vault, &env, None).unwrap(),
+            opened: wiring::open(&vault, &env, StoreOptions::default()).unwrap(),
             env,
             vault: vault.clone(),
             setup: home.setup(&seed),

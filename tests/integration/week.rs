@@ -5,7 +5,7 @@
 //! anew, and the pages tell all of it. Why: what one act leaves must be there beside fifty others, days later. Not here: the first morning's arithmetic
 //! (`fixtures/home/README.md`), each act by itself (`acts`, `later`, `mutes`, `learned`).
 
-use aura_memory::Vault;
+use aura_memory::{StoreOptions, Vault};
 use aura_platform::{clock::Clock, in_flight::InFlight};
 use aura_runtime::{
     accounts::LiveAccounts,
@@ -67,7 +67,7 @@ impl WeekService {
             seed: seed.clone(),
             catalogue_hash: gate::catalogue_hash().to_owned(),
         });
-        let opened = wiring::open(vault, &env, None).unwrap();
+        let opened = wiring::open(vault, &env, StoreOptions::default()).unwrap();
         let system = wiring::start(SystemParts {
             env,
             vault: vault.clone(),

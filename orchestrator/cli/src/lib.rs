@@ -52,7 +52,7 @@ mod records;
 mod reference;
 mod replay;
 mod rule;
-mod run;
+pub mod run;
 mod runs;
 mod schema;
 pub mod selftest;

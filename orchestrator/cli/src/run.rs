@@ -12,7 +12,7 @@ use super::{
     first_start,
     out::CommandOutput,
 };
-use aura_memory::{Vault, demo};
+use aura_memory::{OpenRemoteLog, Vault, demo};
 use aura_process::sandbox::{
     SandboxError,
     limits::bound_service,
@@ -41,7 +41,7 @@ pub(super) const PORT: u16 = 7878;
 
 /// Serve the owner's own folders until stopped.
 #[derive(Debug, Clone, Args)]
-pub(crate) struct RunArgs {
+pub struct RunArgs {
     #[command(flatten)]
     home: HomeFileArg,
     #[command(flatten)]
@@ -92,6 +92,18 @@ pub(crate) struct DemoArgs {
 /// # Errors
 /// Configuration, data folder, port.
 pub(crate) fn run(args: &RunArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+    run_with(args, |_| Ok(None), out)
+}
+
+/// The same, where the store may follow a log outside the process: `find_log` is asked for it before anything of the service begins, and may wait.
+///
+/// # Errors
+/// As `aura run`; what `find_log` returns; STORE-018 and STORE-019.
+pub fn run_with(
+    args: &RunArgs,
+    find_log: impl FnOnce(&Vault) -> Result<Option<OpenRemoteLog>, CliError>,
+    out: &mut CommandOutput,
+) -> Result<CommandExit, CliError> {
     require_sandbox(args.require_sandbox)?;
     let files = ReloadFiles {
         home: args.home.path(),
@@ -109,6 +121,7 @@ pub(crate) fn run(args: &RunArgs, out: &mut CommandOutput) -> Result<CommandExit
         // A passphrase was asked for before it; the end of the terminal is no end of the service.
         setsid().map_err(io::Error::from)?;
     }
+    let remote_log = find_log(&vault)?;
     let service = Service {
         mode: ServiceMode::Run,
         home,
@@ -117,6 +130,7 @@ pub(crate) fn run(args: &RunArgs, out: &mut CommandOutput) -> Result<CommandExit
         vault,
         host_name: None,
         quotas: OwnerQuotas::default(),
+        remote_log,
     };
     serve(service, args.port, args.format.json, out)
 }
@@ -149,6 +163,7 @@ pub(crate) fn demo(args: &DemoArgs, out: &mut CommandOutput) -> Result<CommandEx
         vault: Vault::demo(&args.data)?,
         host_name: None,
         quotas: OwnerQuotas::default(),
+        remote_log: None,
     };
     serve(service, args.port, args.format.json, out)
 }

@@ -93,6 +93,7 @@ impl ServiceFolderArgs {
             vault,
             host_name: None,
             quotas: OwnerQuotas::default(),
+            remote_log: None,
         })
     }
 

@@ -229,7 +229,7 @@ impl CrashDay {
         let (turn, entry) = at;
         let home = &dead.stand_in.home;
         let env = self.script.env(home);
-        let opened = wiring::open(vault, &env, None).ok()?;
+        let opened = wiring::open(vault, &env, StoreOptions::default()).ok()?;
         let (away_ms, pages) = match turn % 4 {
             0 => (300, true),
             1 => (300, false),

@@ -1,20 +1,22 @@
 //! The journal's log outside the process.
 //!
 //! What: [`JournalLog`], the ordered log of what an owner's store is given, kept where another host can go on with it; its entries, which are sealed
-//! before they leave ([`EntryCipher`]); two places to keep it ([`SqliteLog`], and `JetStream` behind the feature `jetstream`); a store made from it
-//! alone ([`rebuild()`]). Why: a host that dies takes nothing along that was acknowledged, and one that only seems dead can write nothing more.
-//! Not here: the store itself (`aura-memory`), who runs an owner, a service that writes to a log (docs/adr/0180).
+//! before they leave ([`EntryCipher`]); two places to keep it ([`SqliteLog`], and `JetStream` behind the feature `jetstream`); what a store follows it
+//! by ([`open_with`]). Why: a host that dies takes nothing along that was acknowledged, and one that only seems dead can write nothing more.
+//! Not here: the store itself, which appends before it commits (`aura-memory`); who runs an owner (docs/adr/0180, docs/adr/0199).
 
 #[cfg(feature = "contract-tests")]
 pub mod contract;
 #[cfg(feature = "jetstream")]
 pub mod jetstream;
+mod lease;
 mod log;
-mod rebuild;
+mod owner_log;
 mod seal;
 mod sqlite;
 
+pub use lease::{LEASE, LeaseKeeper, OwnerLease, SqliteLease, holder_name, wait_for_lease};
 pub use log::{AppendError, JournalLog, LogEntry, LogError, LogPosition, LogSnapshot, SealedEntry};
-pub use rebuild::{RebuildError, rebuild};
+pub use owner_log::{ENTRY_BYTES_MIN, open_with, to_store_error};
 pub use seal::{EntryCipher, OwnerSubject, SealError};
 pub use sqlite::SqliteLog;

@@ -72,6 +72,10 @@ impl SealedEntry {
     pub fn bytes(&self) -> &[u8] {
         &self.0
     }
+
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.0
+    }
 }
 
 /// An entry where it stands.

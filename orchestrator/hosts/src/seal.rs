@@ -11,7 +11,10 @@ use chacha20poly1305::{
     aead::{Aead as _, Payload},
 };
 use rustix::rand::{GetRandomFlags, getrandom};
-use std::fmt::{self, Write as _};
+use std::{
+    borrow::Borrow,
+    fmt::{self, Write as _},
+};
 use toolcall_schema::ids::OwnerSeed;
 use zeroize::Zeroizing;
 
@@ -99,8 +102,13 @@ impl EntryCipher {
     ///
     /// # Errors
     /// When the group has no JSON, or the system no random numbers.
-    pub fn seal_group(&self, position: LogPosition, group: &[StoreWrite]) -> Result<SealedEntry, SealError> {
-        let plain = Zeroizing::new(serde_json::to_vec(group).map_err(SealError::Unwritable)?);
+    pub fn seal_group<W: Borrow<StoreWrite>>(
+        &self,
+        position: LogPosition,
+        group: &[W],
+    ) -> Result<SealedEntry, SealError> {
+        let group: Vec<&StoreWrite> = group.iter().map(Borrow::borrow).collect();
+        let plain = Zeroizing::new(serde_json::to_vec(&group).map_err(SealError::Unwritable)?);
         Ok(SealedEntry::from_bytes(self.seal(ENTRY, position, &plain)?))
     }
 

@@ -1,15 +1,17 @@
 //! A store made from its log alone says what the first one says.
 //!
-//! What: what a released build's store holds, and rows of the kinds that it lacks, go to a store and to a log; a second store is made from the log.
+//! What: what a released build's store holds, and rows of the kinds that it lacks, go to a store that follows a log; a second store is made from the log.
 //! Why: the folder of an owner is what her log led to, on any host. Not here: what is never in a group of writes (docs/adr/0180 lists it).
 
 use crate::support::NatsServer;
 use aura_hosts::{
-    EntryCipher, JournalLog, LogPosition, RebuildError, SqliteLog, jetstream::JetStreamLog, rebuild,
+    EntryCipher, SqliteLog,
+    jetstream::{BusConnection, JetStreamLog},
+    open_with,
 };
 use aura_memory::{
-    EventRow, LedgerRow, RecoveredState, RowCounts, Store, StoreError, StoreOptions, StoreReader, StoreWrite,
-    TraceRow, Vault,
+    EventRow, LedgerRow, OpenRemoteLog, RecoveredState, RowCounts, Store, StoreError, StoreOptions,
+    StoreReader, StoreWrite, TraceRow, Vault,
     accounts::AccountEntry,
     graph::{EdgeType, GraphEdge, GraphNode, GraphStats, LinkedNode, NodeData, NodeKey},
     outbox,
@@ -21,6 +23,7 @@ use std::{
     fs,
     os::unix::fs::PermissionsExt as _,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 use tempfile::TempDir;
 use toolcall_schema::{Timestamp, ids::ChannelHash};
@@ -77,8 +80,8 @@ struct StoreContent {
 }
 
 /// Opens a folder and reads all of it.
-fn content(vault: &Vault) -> StoreContent {
-    let (store, recovered) = Store::open(vault, StoreOptions::default()).unwrap();
+fn content(vault: &Vault, options: StoreOptions) -> StoreContent {
+    let (store, recovered) = Store::open(vault, options).unwrap();
     store.commit_now().unwrap();
     drop(store);
     let reader = StoreReader::open(vault).unwrap();
@@ -228,7 +231,7 @@ fn groups(content: &StoreContent, policies: Vec<(String, String)>, vault: &Vault
 /// Of the released store: what it says, and the texts that its traces and runs name by their hash.
 fn recorded() -> (StoreContent, Vec<(String, String)>) {
     let (_dir, vault) = released();
-    let content = content(&vault);
+    let content = content(&vault, StoreOptions::default());
     let reader = StoreReader::open(&vault).unwrap();
     let texts = content
         .events
@@ -247,28 +250,37 @@ fn recorded() -> (StoreContent, Vec<(String, String)>) {
     (content, policies)
 }
 
-/// Writes to a store and to a log, then makes a second store of the log, which `reopen` opens as another host does.
-fn written_and_rebuilt<L: JournalLog, R: JournalLog>(
-    open: impl FnOnce(&EntryCipher) -> L,
-    reopen: impl FnOnce(&EntryCipher) -> R,
-) {
+/// An owner's folder on another host: her key box alone.
+fn new_folder() -> (TempDir, Vault) {
+    let dir = TempDir::new().unwrap();
+    let (key, data) = (dir.path().join("data.key"), dir.path().join("data"));
+    copy(&Path::new(RELEASED).join("data.key"), &key);
+    fs::create_dir(&data).unwrap();
+    fs::set_permissions(&data, fs::Permissions::from_mode(0o700)).unwrap();
+    copy(&Path::new(RELEASED).join("data/key"), &data.join("key"));
+    let vault = Vault::open(&data, &KeyFile(key)).unwrap();
+    (dir, vault)
+}
+
+fn following(log: OpenRemoteLog) -> StoreOptions {
+    StoreOptions {
+        remote_log: Some(log),
+        ..StoreOptions::default()
+    }
+}
+
+/// Writes to a store that follows a log, then has a second store follow it, which `reopen` opens as another host does.
+fn written_and_rebuilt(open: OpenRemoteLog, reopen: impl FnOnce() -> OpenRemoteLog) {
     let (recorded, policies) = recorded();
     assert_eq!((recorded.traces.len(), recorded.damage.as_deref()), (3, None));
-    let (first, second) = (TempDir::new().unwrap(), TempDir::new().unwrap());
-    let vault = Vault::ephemeral(first.path()).unwrap();
-    let cipher = EntryCipher::derive(vault.seed());
-    let mut log = open(&cipher);
-    let (store, _) = Store::open(&vault, StoreOptions::default()).unwrap();
-    let groups = groups(&recorded, policies, &vault);
-    let mut position = LogPosition::START;
-    for group in &groups {
-        let entry = cipher.seal_group(position.next(), group).unwrap();
-        position = log.append(position, &entry).unwrap();
-        store.write(group.clone()).unwrap();
+    let ((_first, vault), (_second, other)) = (new_folder(), new_folder());
+    let (store, _) = Store::open(&vault, following(open.clone())).unwrap();
+    for group in groups(&recorded, policies, &vault) {
+        store.write(group).unwrap();
     }
     store.commit_now().unwrap();
     drop(store);
-    let written = content(&vault);
+    let written = content(&vault, following(open));
     assert_eq!(written.events, recorded.events);
     assert_eq!(written.traces, recorded.traces);
     assert_eq!(written.decisions, recorded.decisions);
@@ -278,42 +290,35 @@ fn written_and_rebuilt<L: JournalLog, R: JournalLog>(
         (written.devices.len(), written.drafts.len(), written.graph.labels),
         (1, 1, 1)
     );
-
     // Another host has the owner's keys, and none of her files.
-    let mut log = reopen(&cipher);
-    let other = Vault::ephemeral(second.path()).unwrap();
-    let (store, empty) = Store::open(&other, StoreOptions::default()).unwrap();
-    assert_eq!(empty.next_seq, 1);
-    let reached = rebuild(&mut log, &cipher, &store, LogPosition::START, 7).unwrap();
-    assert_eq!(reached, LogPosition::new(groups.len() as u64));
-    drop(store);
-    assert_eq!(content(&other), written);
-
-    let stranger = EntryCipher::derive(other.seed());
-    let third = TempDir::new().unwrap();
-    let (store, _) = Store::open(&Vault::ephemeral(third.path()).unwrap(), StoreOptions::default()).unwrap();
-    let refused = rebuild(&mut log, &stranger, &store, LogPosition::START, 7);
-    assert!(matches!(refused, Err(RebuildError::Seal(_))), "{refused:?}");
+    assert_eq!(content(&other, following(reopen())), written);
 }
 
 #[test]
 fn store_made_from_a_log_in_a_file_says_what_the_first_one_says() {
     let dir = TempDir::new().unwrap();
     let file = dir.path().join("log.db");
-    let open = |cipher: &EntryCipher| SqliteLog::open(&file, cipher.subject()).unwrap();
-    written_and_rebuilt(open, open);
+    let open = || {
+        let file = file.clone();
+        open_with(move |owner| SqliteLog::open(&file, owner))
+    };
+    written_and_rebuilt(open(), open);
+    // Who has not her keys reads nothing, even under her name.
+    let hers = EntryCipher::derive(new_folder().1.seed()).subject().clone();
+    let others = open_with(move |_| SqliteLog::open(&file, &hers));
+    let third = TempDir::new().unwrap();
+    let refused = Store::open(&Vault::ephemeral(third.path()).unwrap(), following(others));
+    assert_eq!(refused.unwrap_err().code(), "STORE-019");
 }
 
 #[test]
 fn store_made_from_a_log_on_a_killed_server_says_what_the_first_one_says() {
     let mut server = NatsServer::start();
     let bus = server.connect();
-    written_and_rebuilt(
-        |cipher| JetStreamLog::open(&bus, cipher.subject()).unwrap(),
-        |cipher| {
-            server.kill();
-            server.start_again();
-            JetStreamLog::open(&server.connect(), cipher.subject()).unwrap()
-        },
-    );
+    let open = |bus: Arc<BusConnection>| open_with(move |owner| JetStreamLog::open(&bus, owner));
+    written_and_rebuilt(open(bus), || {
+        server.kill();
+        server.start_again();
+        open(server.connect())
+    });
 }

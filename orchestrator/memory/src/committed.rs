@@ -52,6 +52,15 @@ pub struct ContentVersion {
     pub number: u64,
 }
 
+/// An entry of the log: which one, and what tells it from another at the same place.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct EntryPlace {
+    /// 0: before the first.
+    pub(crate) position: u64,
+    /// A hash, below 2^63.
+    pub(crate) mark: u64,
+}
+
 /// How far a folder's commits have come.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct CommitCounters {
@@ -64,6 +73,8 @@ pub(crate) struct CommitCounters {
     /// How many changed the graph or the traces, and how many payments.
     content: u64,
     payments: u64,
+    /// The last entry of the log outside the process that is in one; the default: it follows none.
+    pub(crate) log: EntryPlace,
 }
 
 impl CommitCounters {
@@ -75,11 +86,15 @@ impl CommitCounters {
                 groups: from_sql(row.get(2)?),
                 content: from_sql(row.get(3)?),
                 payments: from_sql(row.get(4)?),
+                log: EntryPlace {
+                    position: from_sql(row.get(5)?),
+                    mark: from_sql(row.get(6)?),
+                },
             })
         };
         let found = conn
             .query_row(
-                "SELECT number, opening, groups, content, payments FROM commits",
+                "SELECT number, opening, groups, content, payments, log_position, log_mark FROM commits",
                 [],
                 row,
             )
@@ -96,6 +111,11 @@ impl CommitCounters {
             payments: self.payments + u64::from(change.payments),
             ..self
         }
+    }
+
+    /// With all that the log holds up to an entry.
+    pub(crate) fn in_log(self, log: EntryPlace) -> Self {
+        Self { log, ..self }
     }
 
     /// The version of the graph and the traces. Another process writes only between two openings.
@@ -124,9 +144,11 @@ impl CommitCounters {
 
     pub(crate) fn write(self, conn: &Connection) -> rusqlite::Result<()> {
         conn.prepare_cached(
-            "INSERT INTO commits (one, number, opening, groups, content, payments) VALUES (1, ?1, ?2, ?3, ?4, ?5)
+            "INSERT INTO commits (one, number, opening, groups, content, payments, log_position, log_mark)
+             VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7)
              ON CONFLICT DO UPDATE SET number = excluded.number, opening = excluded.opening, groups = excluded.groups,
-                 content = excluded.content, payments = excluded.payments",
+                 content = excluded.content, payments = excluded.payments, log_position = excluded.log_position,
+                 log_mark = excluded.log_mark",
         )?
         .execute([
             to_sql(self.commits),
@@ -134,6 +156,8 @@ impl CommitCounters {
             to_sql(self.groups),
             to_sql(self.content),
             to_sql(self.payments),
+            to_sql(self.log.position),
+            to_sql(self.log.mark),
         ])?;
         Ok(())
     }

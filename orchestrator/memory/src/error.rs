@@ -169,6 +169,22 @@ pub enum StoreError {
         /// What is wrong and the remedy.
         what: &'static str,
     },
+    /// Another host has appended to the log that the store follows.
+    #[error("STORE-017: another host runs this owner now: nothing more was written here")]
+    Fenced,
+    /// The log that the store follows does not answer.
+    #[error(
+        "STORE-018: the log outside this process does not answer: nothing was acknowledged, and it is tried again"
+    )]
+    LogAway,
+    /// The store and the log do not belong together.
+    #[error("STORE-019: {dir} and its log outside this process: {what}")]
+    LogUnfit {
+        /// The data folder.
+        dir: PathBuf,
+        /// What is wrong and the remedy.
+        what: &'static str,
+    },
     /// A name or number of files that the outbox does not take.
     #[error("STORE-010: the outbox does not take this file: {what}")]
     Outbox {
@@ -196,6 +212,9 @@ impl StoreError {
         "STORE-014",
         "STORE-015",
         "STORE-016",
+        "STORE-017",
+        "STORE-018",
+        "STORE-019",
     ];
 
     /// The code, e.g. `STORE-001`.
@@ -217,6 +236,9 @@ impl StoreError {
             Self::Foreign { .. } => "STORE-014",
             Self::Unchosen { .. } => "STORE-015",
             Self::Backup { .. } => "STORE-016",
+            Self::Fenced => "STORE-017",
+            Self::LogAway => "STORE-018",
+            Self::LogUnfit { .. } => "STORE-019",
         }
     }
 
@@ -224,7 +246,7 @@ impl StoreError {
     /// failed just now.
     pub fn is_temporary(&self) -> bool {
         match self {
-            Self::Locked { .. } | Self::QueueFull { .. } | Self::NoRoom { .. } => true,
+            Self::Locked { .. } | Self::QueueFull { .. } | Self::NoRoom { .. } | Self::LogAway => true,
             Self::File { source, .. } => is_temporary(source),
             Self::Database { source, .. } => is_temporary_in_sqlite(source),
             Self::NewerSchema { .. }
@@ -240,7 +262,9 @@ impl StoreError {
             | Self::KeyAway { .. }
             | Self::Foreign { .. }
             | Self::Unchosen { .. }
-            | Self::Backup { .. } => false,
+            | Self::Backup { .. }
+            | Self::Fenced
+            | Self::LogUnfit { .. } => false,
         }
     }
 

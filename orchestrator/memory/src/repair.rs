@@ -285,6 +285,19 @@ fn repair(vault: &Vault, file: &Path) -> Result<Option<RepairLoss>, StoreError> 
     Ok(Some(loss))
 }
 
+/// Gives a damaged store another name, with its log, so that a new one can begin in its place. The folder's lock is held.
+pub(crate) fn set_aside_unread(file: &Path) -> Result<(), StoreError> {
+    let aside = damaged_copy_path(file);
+    for end in ["-wal", "-shm", ""] {
+        let from = with_end(file, end);
+        if files::is_there(&from)? {
+            fs::rename(&from, with_end(&aside, end)).map_err(StoreError::file("rename", &from))?;
+        }
+    }
+    files::remove(&head(file))?;
+    file.parent().map_or(Ok(()), files::sync_dir)
+}
+
 /// The damaged file gets its other name, then the repaired one its place. Repeatable.
 fn swap(file: &Path, repaired: &Path, set_aside: &Path) -> Result<(), StoreError> {
     files::second_name(file, set_aside)?;

@@ -117,6 +117,9 @@ DROP INDEX nodes_at;
 CREATE TABLE behind (n INTEGER PRIMARY KEY, json TEXT NOT NULL) STRICT;
 ", "
 DROP INDEX events_at;
+", "
+ALTER TABLE commits ADD COLUMN log_position INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE commits ADD COLUMN log_mark INTEGER NOT NULL DEFAULT 0;
 "];
 
 /// The version that knows which traces name whom: what an earlier one kept is read for it once.

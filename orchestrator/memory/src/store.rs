@@ -7,7 +7,7 @@
 use crate::{
     audit, behind,
     checkpoint::Checkpointer,
-    committed::{CommitCounters, CommitFaults},
+    committed::{CommitCounters, CommitFaults, EntryPlace},
     database,
     erase::{RemovedCounts, RowRemoval},
     error::{CommitError, StoreError},
@@ -16,6 +16,7 @@ use crate::{
     raw::RawTraces,
     reader_pool::ReaderPool,
     recover::{RecoveredState, recover},
+    remote_log::{self, LogFollower, LogGate, OpenRemoteLog},
     repair,
     rows::StoreWrite,
     schema,
@@ -30,6 +31,7 @@ use std::{
     collections::VecDeque,
     fs::File,
     panic::{AssertUnwindSafe, catch_unwind},
+    path::Path,
     sync::{Arc, Mutex, PoisonError, atomic::Ordering, mpsc},
     thread::JoinHandle,
     time::{SystemTime, UNIX_EPOCH},
@@ -42,8 +44,17 @@ pub const CAPACITY: usize = 4096;
 /// Called on the writer's thread when a commit finishes; must not block or call the store.
 pub type CommitAck = Box<dyn FnOnce(Result<(), CommitError>) + Send>;
 
-/// Called when no more can be written: the writer has panicked, what it acknowledged is no longer on the disk, or an event was not taken.
-pub type OnDeath = Arc<dyn Fn() + Send + Sync>;
+/// Why no more can be written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StoreDeath {
+    /// The writer has panicked, what it acknowledged is no longer on the disk, or an event was not taken.
+    Broken,
+    /// The log outside the process takes nothing more: another host has the owner, or that log is damaged.
+    Fenced,
+}
+
+/// Called when no more can be written.
+pub type OnDeath = Arc<dyn Fn(StoreDeath) + Send + Sync>;
 
 /// How a store is opened.
 #[derive(Default, Clone)]
@@ -57,6 +68,8 @@ pub struct StoreOptions {
     pub bytes_max: Option<u64>,
     /// What is done when nothing more can be written; a service ends its process, because only a new one can go on.
     pub on_death: Option<OnDeath>,
+    /// The log outside the process that it follows and appends to before it commits; absent: its folder is all there is.
+    pub remote_log: Option<OpenRemoteLog>,
 }
 
 /// Counters for health and metrics.
@@ -93,6 +106,8 @@ pub struct Store {
     pub(crate) held_runs: HeldRuns,
     writer: Option<JoinHandle<()>>,
     on_death: Option<OnDeath>,
+    /// Whether it follows a log outside the process.
+    follows_log: bool,
     /// Held until the writer is done: fields are dropped after `drop` has joined it.
     _lock: File,
 }
@@ -109,12 +124,13 @@ impl Store {
     /// Opens a data folder, making what is missing (folders 0700, files 0600), and says what it holds.
     ///
     /// # Errors
-    /// STORE-001 locked, STORE-002 newer schema, STORE-003 damaged, STORE-007 not readable or writable, STORE-014 not ours.
+    /// STORE-001 locked, STORE-002 newer schema, STORE-003 damaged, STORE-007 not readable or writable, STORE-014 not ours, STORE-018 and
+    /// STORE-019 of the log that it follows.
     pub fn open(vault: &Vault, options: StoreOptions) -> Result<(Self, RecoveredState), StoreError> {
         let dir = vault.dir();
         let lock = folder_lock::lock(dir)?;
         let file = dir.join(schema::FILE);
-        let (mut conn, repaired) = repair::open(vault, &file)?;
+        let (mut conn, repaired) = open_database(vault, &file, options.remote_log.is_some())?;
         database::keep_within(&conn, options.bytes_max).map_err(|e| StoreError::sql(&file, e))?;
         let mut audit = audit::AuditLog::open(&conn, &file, audit::AuditKeys::derive(vault.seed()))?;
         carried::carry_over(vault, &mut conn, &file)?;
@@ -123,13 +139,27 @@ impl Store {
         // Before anything is read: the journal goes on with what these files hold.
         raw.take_in(&mut conn, &file, &mut audit)?;
         audit::pending::append_pending(vault, &mut conn, &file, &mut audit)?;
+        let log = if let Some(open) = &options.remote_log {
+            let follower = LogFollower {
+                conn: &mut conn,
+                file: &file,
+                audit: &mut audit,
+                vault,
+            };
+            Some(follower.follow(open)?)
+        } else {
+            remote_log::check_follows_none(&conn, vault, repaired)?;
+            None
+        };
+        let follows_log = log.is_some();
         let recovered = recover(&conn, &file)?;
-        let committed = opened(&conn).map_err(|e| StoreError::sql(&file, e))?;
+        let end = log.as_ref().map(LogGate::end);
+        let committed = opened(&conn, end).map_err(|e| StoreError::sql(&file, e))?;
         files::sync_dir(dir)?;
         let (sender, receiver) = bounded(CAPACITY);
         let shared = Arc::new(WriterCounters::default());
         let readers = Arc::new(ReaderPool::new(vault));
-        let writer = StoreWriter {
+        let mut writer = StoreWriter {
             checkpoints: Checkpointer::default(),
             committed,
             conn: Some(conn),
@@ -141,6 +171,7 @@ impl Store {
             raw: Arc::clone(&raw),
             readers: Arc::clone(&readers),
             faults: options.faults,
+            log,
             bytes_max: options.bytes_max,
             searchable: !options.unsearchable,
             kept_for_many: false,
@@ -162,12 +193,19 @@ impl Store {
             .spawn(move || {
                 // Whatever a panic left half-done goes with the writer.
                 let ended = catch_unwind(AssertUnwindSafe(|| writer.run()));
-                if !matches!(ended, Ok(WriterExit::Closed)) {
+                let death = match ended {
+                    Ok(WriterExit::Closed) => return,
+                    Ok(WriterExit::Fenced) => StoreDeath::Fenced,
+                    Ok(WriterExit::Lost) | Err(_) => StoreDeath::Broken,
+                };
+                if death == StoreDeath::Broken {
                     tracing::error!(code = "STORE-009", "the writer has stopped");
-                    if let Some(on_death) = on_death {
-                        on_death();
-                    }
                 }
+                // Before anybody notices that their writes are not taken any more.
+                if let Some(on_death) = on_death {
+                    on_death(death);
+                }
+                drop(writer);
             })
             .map_err(StoreError::file("start the writer of", dir))?;
         let store = Self {
@@ -184,6 +222,7 @@ impl Store {
             held_runs: HeldRuns::default(),
             writer: Some(writer),
             on_death: store_on_death,
+            follows_log,
             _lock: lock,
         };
         if repaired {
@@ -251,7 +290,7 @@ impl Store {
     /// An event was not taken, and nothing may follow it: as when the writer has stopped.
     pub fn escalate(&self) {
         if let Some(on_death) = &self.on_death {
-            on_death();
+            on_death(StoreDeath::Broken);
         }
     }
 
@@ -285,16 +324,31 @@ impl Store {
     /// wait; what failed is tried again for as long as the store is open.
     ///
     /// # Errors
-    /// STORE-006 when the queue is full, STORE-009 when the writer is gone.
+    /// STORE-006 when the queue is full, STORE-009 when the writer is gone, STORE-019 as [`Self::check_removable`].
     pub fn remove(&self, removal: RowRemoval) -> Result<RemovedCounts, StoreError> {
         let (told, heard) = mpsc::channel();
         // Heard below.
         let ack = Box::new(move |removed| drop(told.send(removed)));
+        self.check_removable()?;
         if self.shared.abandoned.load(Ordering::Acquire) {
             return Err(StoreError::Stopped);
         }
         self.tell_writer(WriterCommand::Remove(removal, ack))?;
         heard.recv().map_err(|_| StoreError::Stopped)
+    }
+
+    /// Whether anything can be taken out: what a log outside the process holds comes back with the next host.
+    ///
+    /// # Errors
+    /// STORE-019 when the store follows such a log.
+    pub fn check_removable(&self) -> Result<(), StoreError> {
+        if !self.follows_log {
+            return Ok(());
+        }
+        Err(StoreError::LogUnfit {
+            dir: self.vault.dir().to_owned(),
+            what: "nothing can be removed while a log holds it as well: leave the log first",
+        })
     }
 
     /// Takes nothing more out: whoever ends does not wait for years to go. What has gone is gone, the rest stays.
@@ -369,8 +423,11 @@ impl Store {
     /// next opening, takes the trace in and removes the file.
     ///
     /// # Errors
-    /// STORE-007 when the file cannot be written.
+    /// STORE-007 when the file cannot be written, STORE-018 where the store follows a log outside the process: a file of this host is no log.
     pub fn put_raw_trace(&self, trace_id: &TraceId, json: &str) -> Result<(), StoreError> {
+        if self.follows_log {
+            return Err(StoreError::LogAway);
+        }
         self.raw
             .put(trace_id, json, self.opening, &self.shared.uncommitted)
     }
@@ -442,9 +499,23 @@ fn fold_what_was_left(conn: &mut Connection, searchable: bool) -> rusqlite::Resu
     tx.commit()
 }
 
-/// Counts an opening.
-fn opened(conn: &Connection) -> rusqlite::Result<CommitCounters> {
+/// Counts an opening, which the log outside the process knows of.
+fn opened(conn: &Connection, log: Option<EntryPlace>) -> rusqlite::Result<CommitCounters> {
     let committed = CommitCounters::read(conn)?.opened();
+    let committed = log.map_or(committed, |log| committed.in_log(log));
     committed.write(conn)?;
     Ok(committed)
+}
+
+/// Opens the database, repaired when it is damaged, and whether it was. One that follows a log is not repaired: it is made again from that.
+fn open_database(vault: &Vault, file: &Path, follows_log: bool) -> Result<(Connection, bool), StoreError> {
+    match repair::open(vault, file) {
+        Ok((conn, true)) if follows_log => drop(conn),
+        Err(error @ StoreError::Damaged { .. }) if follows_log => {
+            tracing::error!(code = error.code(), %error, "the store is made again from its log");
+        }
+        opened => return opened,
+    }
+    repair::set_aside_unread(file)?;
+    repair::open(vault, file).map(|(conn, _)| (conn, false))
 }

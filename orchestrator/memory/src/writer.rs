@@ -4,6 +4,8 @@
 //! serves all that wait for it, and an event stands on disk with what follows from it or not at all. Not here: the
 //! queue's bound and the journal's order (`store`).
 
+mod pieces;
+
 use crate::{
     apply::{GraphPart, apply},
     audit::AuditLog,
@@ -16,12 +18,13 @@ use crate::{
     outbox::{self, DraftChange, DraftEditOutcome},
     raw::RawTraces,
     reader_pool::ReaderPool,
+    remote_log::LogGate,
     rows::StoreWrite,
     schema,
-    store::{CAPACITY, CommitAck},
+    store::CommitAck,
     uncommitted::{UncommittedGroups, WriteGroup},
     vault::Vault,
-    workflows::{self, AppendOutcome, RunAck, RunWrite},
+    workflows::{RunAck, RunWrite},
 };
 use crossbeam_channel::{Receiver, RecvTimeoutError, TryRecvError};
 use rusqlite::{Connection, TransactionBehavior, config::DbConfig};
@@ -95,6 +98,8 @@ pub(crate) struct StoreWriter {
     pub(crate) raw: Arc<RawTraces>,
     pub(crate) readers: Arc<ReaderPool>,
     pub(crate) faults: Option<Arc<dyn CommitFaults>>,
+    /// What is appended to before anything is committed; in a host of several alone.
+    pub(crate) log: Option<LogGate>,
     /// So large the database may become.
     pub(crate) bytes_max: Option<u64>,
     /// Whether nodes are found by their words.
@@ -155,6 +160,8 @@ pub(crate) enum WriterExit {
     Closed,
     /// What it acknowledged is not on the disk any more.
     Lost,
+    /// The log that it follows takes nothing more of it.
+    Fenced,
 }
 
 /// Why nothing was committed.
@@ -163,6 +170,18 @@ enum CommitFailure {
     Disk(StoreError),
     /// What was acknowledged is gone.
     Lost,
+    /// The log outside takes nothing more.
+    Fenced(StoreError),
+}
+
+impl CommitFailure {
+    fn of_log(error: StoreError) -> Self {
+        if error.is_temporary() {
+            CommitFailure::Disk(error)
+        } else {
+            CommitFailure::Fenced(error)
+        }
+    }
 }
 
 impl From<StoreError> for CommitFailure {
@@ -173,7 +192,7 @@ impl From<StoreError> for CommitFailure {
 
 impl StoreWriter {
     /// Runs until the store is dropped; what was sent before is written.
-    pub(crate) fn run(mut self) -> WriterExit {
+    pub(crate) fn run(&mut self) -> WriterExit {
         let mut tried = 0;
         let mut deadline: Option<Instant> = None;
         self.conn.iter().for_each(checkpoint::watch);
@@ -217,38 +236,24 @@ impl StoreWriter {
                 }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => {
-                    let mut ended = self.flush();
-                    if ended == WriterExit::Closed && self.left_behind > 0 {
-                        ended = self.fold();
-                    }
-                    while ended == WriterExit::Closed && !self.runs.is_empty() {
-                        ended = self.write_run();
-                    }
-                    while ended == WriterExit::Closed && !self.drafts.is_empty() {
-                        ended = self.change_draft();
-                    }
-                    return ended;
+                    return self.end();
                 }
             }
             let fresh = self.held.saturating_sub(tried);
             let due = deadline.is_some_and(|at| at <= Instant::now());
             if due || !self.acks.is_empty() || !self.folds.is_empty() || fresh >= COMMIT_AFTER {
-                if self.flush() == WriterExit::Lost {
-                    return WriterExit::Lost;
+                let ended = self.flush();
+                if ended != WriterExit::Closed {
+                    return ended;
                 }
                 tried = self.held;
                 deadline = None;
             } else if fresh > 0 && deadline.is_none() {
                 deadline = Some(Instant::now() + COMMIT_AFTER_TIME);
             }
-            if self.folds_now() && self.fold() == WriterExit::Lost {
-                return WriterExit::Lost;
-            }
-            if self.slice_at.is_none_or(|at| at <= Instant::now()) && self.slice() == WriterExit::Lost {
-                return WriterExit::Lost;
-            }
-            if self.write_run() == WriterExit::Lost || self.change_draft() == WriterExit::Lost {
-                return WriterExit::Lost;
+            let ended = self.write_pieces();
+            if ended != WriterExit::Closed {
+                return ended;
             }
             // Whoever edits a draft has what waits committed first.
             tried = tried.min(self.held);
@@ -271,135 +276,6 @@ impl StoreWriter {
             WriterCommand::ChangeDraft(change, ack) => self.drafts.push_back((change, ack)),
             WriterCommand::EmptyLog(ack) => ack(self.empty_log()),
         }
-    }
-
-    /// Changes the next draft that its owner edited, or brings it back. [`WriterExit::Closed`]: it can go on.
-    fn change_draft(&mut self) -> WriterExit {
-        let Some((change, ack)) = self.drafts.pop_front() else {
-            return WriterExit::Closed;
-        };
-        // A turn's change of the outbox is done again with each try of its commit: done after the edit, it would take the edit back.
-        let ended = if self.backlog.is_empty() {
-            WriterExit::Closed
-        } else {
-            self.flush()
-        };
-        let waiting = self.held;
-        let answer = if self.backlog.is_empty() {
-            outbox::change_draft(self.vault.dir(), &change)
-        } else {
-            Err(StoreError::QueueFull {
-                waiting,
-                limit: CAPACITY,
-            })
-        };
-        // A panic of who asked must not cost the others their writer.
-        if catch_unwind(AssertUnwindSafe(|| ack(answer))).is_err() {
-            tracing::error!("an ack panicked");
-        }
-        ended
-    }
-
-    /// Takes out a slice of what is to go. [`WriterExit::Closed`]: it can go on.
-    fn slice(&mut self) -> WriterExit {
-        if self.shared.abandoned.load(Ordering::Acquire) {
-            // Who asked is told by that.
-            self.removals.clear();
-        }
-        if self.removals.is_empty() {
-            return WriterExit::Closed;
-        }
-        if self.checkpoints.holds_back() {
-            self.slice_at = Some(Instant::now() + SLICE_BESIDE_CHECKPOINT);
-            return WriterExit::Closed;
-        }
-        self.slice_at = None;
-        match self.open_if_closed().and_then(|()| Ok(self.commit_slice()?)) {
-            Ok(()) => {
-                if let Some(removing) = self.removals.pop_front_if(|removing| removing.is_done()) {
-                    // A panic of who asked must not cost the others their writer.
-                    if catch_unwind(AssertUnwindSafe(|| removing.tell())).is_err() {
-                        tracing::error!("an ack panicked");
-                    }
-                }
-                WriterExit::Closed
-            }
-            Err(CommitFailure::Lost) => lost(),
-            Err(CommitFailure::Disk(error)) => {
-                tracing::warn!(code = error.code(), %error, "what is to go could not be removed, it is tried again");
-                self.shared.failed_commits.fetch_add(1, Ordering::Relaxed);
-                if self.conn.is_some() {
-                    self.fail(CommitAttempt::Slice);
-                }
-                self.slice_at = Some(Instant::now() + SLICE_AGAIN);
-                WriterExit::Closed
-            }
-        }
-    }
-
-    fn commit_slice(&mut self) -> Result<(), StoreError> {
-        let file = &self.file;
-        let sql = |e| StoreError::sql(file, e);
-        let (Some(conn), Some(removing)) = (self.conn.as_mut(), self.removals.front_mut()) else {
-            return Ok(());
-        };
-        keep_pages(conn, &mut self.kept_for_many, true).map_err(sql)?;
-        let begun = Instant::now();
-        let tx = conn
-            .transaction_with_behavior(TransactionBehavior::Immediate)
-            .map_err(sql)?;
-        removing.slice(&tx).map_err(sql)?;
-        let committed = self.committed.after(self.committed.groups, CommitChange::ANY);
-        self.committed = commit(tx, committed, self.faults.as_deref(), file)?;
-        removing.committed();
-        removing.pace(begun.elapsed());
-        self.shared.commits.fetch_add(1, Ordering::Relaxed);
-        Ok(())
-    }
-
-    /// Writes the next that waits of a run. [`WriterExit::Closed`]: it can go on.
-    fn write_run(&mut self) -> WriterExit {
-        let Some((write, ack)) = self.runs.pop_front() else {
-            return WriterExit::Closed;
-        };
-        let mut ended = WriterExit::Closed;
-        let answer = match self.open_if_closed().and_then(|()| Ok(self.commit_run(&write)?)) {
-            Ok(outcome) => Ok(outcome),
-            Err(CommitFailure::Lost) => {
-                ended = lost();
-                Err(StoreError::Stopped)
-            }
-            Err(CommitFailure::Disk(error)) => {
-                self.shared.failed_commits.fetch_add(1, Ordering::Relaxed);
-                if self.conn.is_some() {
-                    self.fail(CommitAttempt::Run);
-                }
-                Err(error)
-            }
-        };
-        // A panic of who asked must not cost the others their writer.
-        if catch_unwind(AssertUnwindSafe(|| ack(answer))).is_err() {
-            tracing::error!("an ack panicked");
-        }
-        ended
-    }
-
-    fn commit_run(&mut self, write: &RunWrite) -> Result<AppendOutcome, StoreError> {
-        let file = &self.file;
-        let sql = |e| StoreError::sql(file, e);
-        let conn = self.conn.as_mut().ok_or(StoreError::Stopped)?;
-        let tx = conn
-            .transaction_with_behavior(TransactionBehavior::Immediate)
-            .map_err(sql)?;
-        let outcome = workflows::apply(&tx, write).map_err(sql)?;
-        if outcome == AppendOutcome::Written {
-            let committed = self
-                .committed
-                .after(self.committed.groups, CommitChange::default());
-            self.committed = commit(tx, committed, self.faults.as_deref(), file)?;
-            self.shared.commits.fetch_add(1, Ordering::Relaxed);
-        }
-        Ok(outcome)
     }
 
     /// Cuts the log to nothing; not while somebody reads.
@@ -429,7 +305,7 @@ impl StoreWriter {
     /// Commits the backlog and calls the waiting acks in order. [`WriterExit::Closed`]: it can go on.
     pub(crate) fn flush(&mut self) -> WriterExit {
         // First, because it may find that what waits is on the disk.
-        let opened = self.open_if_closed();
+        let opened = self.open_if_closed().and_then(|()| self.append_to_log());
         let raw = self.raw.find(self.last_group());
         let outcome = match opened {
             Ok(()) if self.backlog.is_empty() && raw.rows.is_empty() => Ok(()),
@@ -447,14 +323,16 @@ impl StoreWriter {
                 Ok(())
             }
             Err(failure) => {
+                self.raw.not_stored(raw);
                 let cause = match failure {
                     CommitFailure::Disk(cause) => cause,
                     CommitFailure::Lost => {
                         ended = lost();
                         StoreError::Stopped
                     }
+                    // Nobody is told anything any more.
+                    CommitFailure::Fenced(cause) => return fenced(&cause),
                 };
-                self.raw.not_stored(raw);
                 self.shared.failed_commits.fetch_add(1, Ordering::Relaxed);
                 let waiting = self.held;
                 tracing::warn!(
@@ -473,6 +351,12 @@ impl StoreWriter {
             tell(&mut self.folds, &answer);
         }
         ended
+    }
+
+    /// Appends what waits to the log outside the process, where there is one.
+    fn append_to_log(&mut self) -> Result<(), CommitFailure> {
+        let Some(log) = &mut self.log else { return Ok(()) };
+        log.append_groups(&self.backlog).map_err(CommitFailure::of_log)
     }
 
     /// Whether what commits left is to be written now.
@@ -498,6 +382,10 @@ impl StoreWriter {
                 CommitFailure::Lost => {
                     ended = lost();
                     StoreError::Stopped
+                }
+                CommitFailure::Fenced(cause) => {
+                    ended = fenced(&cause);
+                    cause
                 }
             };
             CommitError {
@@ -639,6 +527,10 @@ impl StoreWriter {
         }
         let leaves = left.keep(&tx).map_err(sql)?;
         let committed = self.committed.after(last_group, change);
+        let committed = match &self.log {
+            Some(log) => committed.in_log(log.end()),
+            None => committed,
+        };
         self.committed = commit(tx, committed, self.faults.as_deref(), file)?;
         self.audit = audit;
         self.left_behind = match self.left_behind {
@@ -685,6 +577,11 @@ fn lost() -> WriterExit {
         "what was acknowledged is not on the disk any more"
     );
     WriterExit::Lost
+}
+
+fn fenced(error: &StoreError) -> WriterExit {
+    tracing::error!(code = error.code(), %error, "the log outside takes nothing more");
+    WriterExit::Fenced
 }
 
 #[cfg(test)]

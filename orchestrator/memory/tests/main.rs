@@ -16,6 +16,7 @@ mod kill;
 mod quarantine;
 mod quarantine_kill;
 mod raw;
+mod remote_log;
 mod reopen;
 mod repair;
 mod store;

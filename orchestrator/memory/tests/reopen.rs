@@ -103,7 +103,7 @@ impl CommitFaults for Script {
 fn store(dir: &TempDir, meets: &[Meets]) -> (Store, Arc<AtomicUsize>) {
     let dead = Arc::new(AtomicUsize::new(0));
     let count = dead.clone();
-    let on_death: OnDeath = Arc::new(move || {
+    let on_death: OnDeath = Arc::new(move |_| {
         count.fetch_add(1, Ordering::SeqCst);
     });
     let script = Script {

@@ -24,6 +24,8 @@ use std::{
 
 /// The exit code of a process that ended because of a bug.
 pub const EXIT_BUG: i32 = 70;
+/// The exit code of a process that another host took over from: in use now, as a folder that another process works on.
+pub const EXIT_FENCED: i32 = 75;
 
 /// When things failed, and what is done about it: the table's decision under the real clock.
 #[derive(Debug)]
@@ -158,6 +160,15 @@ pub fn escalation() -> Escalation {
 /// A part of this thread has failed past its limit.
 pub fn escalate() {
     escalation()();
+}
+
+/// Ends the process because another host runs its owner.
+pub fn end_fenced() {
+    tracing::error!(
+        code = EXIT_FENCED,
+        "the process ends: another host runs this owner, or its log is damaged"
+    );
+    std::process::exit(EXIT_FENCED);
 }
 
 /// Ends the process with the documented code of a bug; its parent (systemd, a person) starts it again, and it goes on

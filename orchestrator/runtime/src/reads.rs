@@ -200,15 +200,20 @@ pub fn record_done(vault: &Vault, op: Op, meaning: AuditSubject) -> Result<(), N
     if by_service(vault, op, &meaning)? {
         return Ok(());
     }
-    record_alone(vault, op, meaning)
+    record_alone(vault, StoreOptions::default(), op, meaning)
 }
 
-/// The same for who has the folder alone.
+/// The same for who has the folder alone, and opens its store so.
 ///
 /// # Errors
 /// [`NotRecorded`]
-pub fn record_alone(vault: &Vault, op: Op, meaning: AuditSubject) -> Result<(), NotRecorded> {
-    let (store, _) = Store::open(vault, StoreOptions::default())?;
+pub fn record_alone(
+    vault: &Vault,
+    options: StoreOptions,
+    op: Op,
+    meaning: AuditSubject,
+) -> Result<(), NotRecorded> {
+    let (store, _) = Store::open(vault, options)?;
     write(&store, vec![StoreWrite::Audit(entry(op, meaning))])
 }
 

@@ -31,7 +31,7 @@ pub(crate) use parking::{HostParking, ParkedTenant, TenantEnd};
 
 use agents::contract::AgentSetup;
 use aura_doors::mcp::McpDoor;
-use aura_memory::{StoreError, Vault, is_temporary_cause};
+use aura_memory::{OpenRemoteLog, StoreError, StoreOptions, Vault, is_temporary_cause};
 use aura_platform::{
     clock::Clock,
     in_flight::InFlight,
@@ -83,6 +83,8 @@ pub struct Service {
     /// The host name of its pages where the host serves several owners; absent: the installation's own.
     pub host_name: Option<String>,
     pub quotas: OwnerQuotas,
+    /// The log outside the process that its store follows; absent: none, as on anybody's own machine.
+    pub remote_log: Option<OpenRemoteLog>,
 }
 
 /// What one owner of a host may use.
@@ -214,6 +216,15 @@ impl Service {
         ends: ShutdownSignals,
     ) -> ControlServer {
         control::serve(link.control(), Some(self.vault.clone()), handler, ends)
+    }
+
+    /// How its store is opened.
+    fn store_options(&self) -> StoreOptions {
+        StoreOptions {
+            bytes_max: self.quotas.store_bytes_max,
+            remote_log: self.remote_log.clone(),
+            ..StoreOptions::default()
+        }
     }
 
     /// The host name of the owner's pages on this machine.
@@ -387,7 +398,7 @@ impl Service {
     ) -> Result<T, ServiceError> {
         actix::System::new().block_on(async move {
             let (env, _) = self.environment()?;
-            let opened = wiring::open(&self.vault, &env, self.quotas.store_bytes_max)?;
+            let opened = wiring::open(&self.vault, &env, self.store_options())?;
             let clock = Clock::real(opened.last_time());
             if let Some(until) = opened.state.as_ref().and_then(prompt_until)
                 && long

@@ -27,7 +27,9 @@ use agents::{
     in_process::{AgentFactory, InProcessAgent},
     registry::BuildAgent,
 };
-use aura_memory::{RecoveredState, Store, StoreError, StoreOptions, StoreReader, Vault, quarantine};
+use aura_memory::{
+    RecoveredState, Store, StoreDeath, StoreError, StoreOptions, StoreReader, Vault, quarantine,
+};
 use aura_platform::{
     clock::Clock, in_flight::InFlight, mailbox::send, metrics::METRICS, retention_clock::RetentionClock,
     supervise,
@@ -105,15 +107,18 @@ impl OpenedFolder {
     }
 }
 
-/// Opens a data folder and rebuilds the state from its journal. `bytes_max`: so large its store may become; absent: as large as there is room for.
+/// Opens a data folder and rebuilds the state from its journal. `options` say how its store is opened; what is done when that dies is said here.
 ///
 /// # Errors
 /// [`WiringError`]
-pub fn open(vault: &Vault, env: &MachineEnv, bytes_max: Option<u64>) -> Result<OpenedFolder, WiringError> {
+pub fn open(vault: &Vault, env: &MachineEnv, options: StoreOptions) -> Result<OpenedFolder, WiringError> {
+    let escalation = supervise::escalation();
     let options = StoreOptions {
-        on_death: Some(supervise::escalation()),
-        bytes_max,
-        ..StoreOptions::default()
+        on_death: Some(Arc::new(move |death| match death {
+            StoreDeath::Broken => escalation(),
+            StoreDeath::Fenced => supervise::end_fenced(),
+        })),
+        ..options
     };
     let (store, recovered) = Store::open(vault, options)?;
     accepted::settle(vault.dir(), &store, &recovered)?;

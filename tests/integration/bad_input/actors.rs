@@ -83,7 +83,7 @@ impl Afternoon {
         let (store, _) = Store::open(
             &vault,
             StoreOptions {
-                on_death: Some(Arc::new(move || ended.1.store(true, Ordering::SeqCst))),
+                on_death: Some(Arc::new(move |_| ended.1.store(true, Ordering::SeqCst))),
                 faults: Some(disk),
                 ..StoreOptions::default()
             },
@@ -244,7 +244,7 @@ fn while_the_disk_is_full_nothing_surfaces_and_afterwards_nothing_is_lost() {
             fs::copy(dir.path().join(name), copy.path().join(name)).unwrap();
         }
         assert_eq!(
-            wiring::open(&Vault::demo(copy.path()).unwrap(), &env, None)
+            wiring::open(&Vault::demo(copy.path()).unwrap(), &env, StoreOptions::default())
                 .unwrap()
                 .state
                 .as_ref(),

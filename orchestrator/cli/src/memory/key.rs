@@ -13,7 +13,7 @@ use crate::{
     service,
 };
 use aura_memory::{
-    StoreError, Vault,
+    StoreError, StoreOptions, Vault,
     audit::{AuditSubject, Kind, Op},
     demo,
     vault::{self, KeyChange, KeyPlace, KeyPrompt, NewPlace, Passphrase, ResealStep, VaultStatus},
@@ -255,6 +255,7 @@ fn alone(dir: &Path, change: &KeyChange) -> Result<(), CliError> {
     line.finish_and_clear();
     Ok(reads::record_alone(
         &vault,
+        StoreOptions::default(),
         Op::KeyChange,
         AuditSubject::all_of(Kind::Key),
     )?)

@@ -10,7 +10,7 @@ use super::{
     stand_in::{DayEntry, ScriptedAct, StandIn, entries},
 };
 use crate::DayFaults;
-use aura_memory::{SignalKey, StoreReader, Vault};
+use aura_memory::{SignalKey, StoreOptions, StoreReader, Vault};
 use aura_platform::{clock::Clock, in_flight::InFlight};
 use aura_process::model_supervisor;
 use aura_runtime::{
@@ -137,7 +137,7 @@ impl<'a> DayPlayback<'a> {
     fn start(&self, vault: &Vault, clock: &Clock, busy: &InFlight) -> Result<RunningSystem, PlayError> {
         let script = self.script;
         let env = Arc::new(script.env(&self.owner.stand_in.home));
-        let opened = wiring::open(vault, &env, None)?;
+        let opened = wiring::open(vault, &env, StoreOptions::default())?;
         let seed = &script.day.day.seed;
         Ok(wiring::start(SystemParts {
             env,

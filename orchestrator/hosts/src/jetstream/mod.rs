@@ -4,6 +4,8 @@
 //! acknowledged, and the server itself refuses who lost the owner. Not here: sealing (`seal`), who runs an owner.
 //!
 //! ```text
+//! stream LEASES
+//!   l.<owner>                               who runs her, forgotten after ten seconds
 //! stream J017                               one of `shards`, by the owner's subject
 //!   j.017.<owner>                           her entries; header Aura-Position, dense from 1
 //!   s.017.<owner>.head                      which snapshot is the newest
@@ -15,10 +17,12 @@
 //! from the stream's leader; only the pages of a tail, whose end is known by then, come from whichever replica answers.
 
 mod connection;
+mod lease;
 mod read;
 mod snapshot;
 
 pub use connection::{BusConnection, BusOptions};
+pub use lease::JetStreamLease;
 
 use crate::{
     log::{

@@ -3,6 +3,8 @@
 //! What: [`NatsServer`], installed by `scripts/deps.sh bus`, with a folder of its own, that can be killed and started again. Why: what is promised is
 //! what the server does. Not here: any claim.
 
+pub(crate) mod service;
+
 use aura_hosts::jetstream::{BusConnection, BusOptions};
 use futures_util::StreamExt as _;
 use std::{
@@ -50,7 +52,9 @@ impl NatsServer {
         // Each message is on disk when it is acknowledged.
         let store = folder.path().join("store");
         let store = store.display();
-        let config = format!("jetstream {{ store_dir: \"{store}\", sync_interval: always }}\n");
+        // As docs/hosts.md says.
+        let config =
+            format!("max_payload: 8MB\njetstream {{ store_dir: \"{store}\", sync_interval: always }}\n");
         fs::write(folder.path().join("config"), config).unwrap();
         // Any port.
         let (child, port) = run(folder.path(), "-1");

@@ -213,6 +213,7 @@ impl BenchHousehold {
             vault: Vault::ephemeral(&data)?,
             host_name: None,
             quotas: OwnerQuotas::default(),
+            remote_log: None,
         };
         let (tell, told) = mpsc::channel();
         let run = move || {

@@ -14,7 +14,7 @@ use crate::{
     audit::{AuditEntry, AuditKeys, AuditLog, AuditSubject, Kind, Op, SignedTreeHead},
     database,
     error::StoreError,
-    files, folder_lock, schema,
+    files, folder_lock, remote_log, schema,
     vault::Vault,
 };
 use rusqlite::{Connection, TransactionBehavior};
@@ -87,6 +87,7 @@ pub fn import(
         return Err(StoreError::Missing { dir }.into());
     }
     let mut conn = database::open_for_writing(&vault.database_key(schema::FILE), &file)?;
+    remote_log::check_follows_none(&conn, vault, false)?;
     let sql = |e| ImportError::Store(StoreError::sql(&file, e));
     let mut log = AuditLog::open(&conn, &file, AuditKeys::derive(vault.seed()))?;
     let tx = conn

@@ -4,7 +4,7 @@
 //! its users see it (`orchestrator/memory/tests`).
 
 use super::*;
-use crate::{Store, StoreOptions, StoreReader, audit};
+use crate::{Store, StoreOptions, StoreReader, audit, workflows};
 use std::sync::mpsc;
 use tempfile::TempDir;
 
@@ -53,6 +53,7 @@ fn database_that_is_really_full_rolls_back_and_the_next_commit_writes_all() {
         raw: Arc::new(RawTraces::open(&vault).unwrap()),
         readers: Arc::clone(&readers),
         faults: None,
+        log: None,
         bytes_max: None,
         searchable: true,
         kept_for_many: false,
@@ -119,7 +120,7 @@ fn an_event_of_a_run_stands_before_nobody_who_waits_for_a_commit() {
     }
     drop(sender);
     let keys = audit::AuditKeys::derive(vault.seed());
-    let writer = StoreWriter {
+    let mut writer = StoreWriter {
         checkpoints: Checkpointer::default(),
         audit: AuditLog::open(&conn, &file, keys).unwrap(),
         committed: CommitCounters::read(&conn).unwrap(),
@@ -131,6 +132,7 @@ fn an_event_of_a_run_stands_before_nobody_who_waits_for_a_commit() {
         raw: Arc::new(RawTraces::open(&vault).unwrap()),
         readers: Arc::new(ReaderPool::new(&vault)),
         faults: None,
+        log: None,
         bytes_max: None,
         searchable: true,
         kept_for_many: false,
@@ -147,6 +149,7 @@ fn an_event_of_a_run_stands_before_nobody_who_waits_for_a_commit() {
         drafts: VecDeque::new(),
     };
     assert_eq!(writer.run(), WriterExit::Closed);
+    drop(writer);
     drop(tell);
     let told: Vec<String> = told.iter().collect();
     assert_eq!(told, ["one", "two", "run 0", "run 1", "run 2"]);

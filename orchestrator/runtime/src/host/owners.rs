@@ -324,6 +324,7 @@ pub(super) fn run_owner(
         vault,
         host_name: Some(owner.host_name()),
         quotas,
+        remote_log: None,
     };
     service.run_tenant(link)
 }

@@ -30,7 +30,7 @@ use tokio::sync::watch;
 /// As [`Store::open`]; STORE-007 when the socket cannot be made.
 pub fn work_on<T>(vault: &Vault, work: impl FnOnce(&RunHost) -> T) -> Result<T, StoreError> {
     let options = StoreOptions {
-        on_death: Some(Arc::new(supervise::end_process)),
+        on_death: Some(Arc::new(|_| supervise::end_process())),
         ..StoreOptions::default()
     };
     let (store, _) = Store::open(vault, options)?;

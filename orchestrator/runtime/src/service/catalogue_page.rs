@@ -16,7 +16,7 @@ use crate::{
     notify,
     wiring::{self, OpenedFolder, WiringError},
 };
-use aura_memory::{Store, StoreError, StoreOptions};
+use aura_memory::{Store, StoreError};
 use aura_platform::clock::Clock;
 use aura_workflow::protocol::{RunReply, RunRequest};
 use orchestrator_machine::MachineEnv;
@@ -49,20 +49,20 @@ impl Service {
                 if self.mode != ServiceMode::Run =>
             {
                 tracing::warn!(%error, "the demo goes on with this build's tools");
-                let (store, _) = Store::open(&self.vault, StoreOptions::default())?;
+                let (store, _) = Store::open(&self.vault, self.store_options())?;
                 accept(&store).await.map_err(|error| ServiceError::Io {
                     what: "record this build's tools",
                     source: io::Error::other(error),
                 })?;
                 drop(store);
-                Ok(wiring::open(&self.vault, env, self.quotas.store_bytes_max).map(Some)?)
+                Ok(wiring::open(&self.vault, env, self.store_options()).map(Some)?)
             }
             Err(WiringError::Catalogue(error @ CatalogueError::NotAccepted { .. })) => {
                 tracing::error!(%error, "the page waits for the owner");
                 if !self.wait_for_the_owner(&error, listening).await? {
                     return Ok(None);
                 }
-                Ok(wiring::open(&self.vault, env, self.quotas.store_bytes_max).map(Some)?)
+                Ok(wiring::open(&self.vault, env, self.store_options()).map(Some)?)
             }
             opened => Ok(opened.map(Some)?),
         }
@@ -73,7 +73,7 @@ impl Service {
         let begun = Instant::now();
         let mut is_asked = false;
         loop {
-            let opened = wiring::open(&self.vault, env, self.quotas.store_bytes_max);
+            let opened = wiring::open(&self.vault, env, self.store_options());
             let Err(WiringError::Store(StoreError::Locked { .. })) = &opened else {
                 return opened;
             };
@@ -101,7 +101,7 @@ impl Service {
         error: &CatalogueError,
         listening: &mut ServiceListeners,
     ) -> Result<bool, ServiceError> {
-        let (store, recovered) = Store::open(&self.vault, StoreOptions::default())?;
+        let (store, recovered) = Store::open(&self.vault, self.store_options())?;
         let diff = accepted::diff(self.vault.dir(), recovered.catalogue.as_ref())
             .map_err(WiringError::Catalogue)?
             .unwrap_or_default();

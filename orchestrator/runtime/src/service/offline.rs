@@ -391,7 +391,12 @@ impl Service {
     }
 
     fn recorded(&self) -> ControlReply {
-        match reads::record_alone(&self.vault, Op::KeyChange, AuditSubject::all_of(Kind::Key)) {
+        match reads::record_alone(
+            &self.vault,
+            self.store_options(),
+            Op::KeyChange,
+            AuditSubject::all_of(Kind::Key),
+        ) {
             Ok(()) => ControlReply::KeyChanged,
             Err(error) => ControlReply::Busy(say!("control-key-not-recorded", error = error.to_string())),
         }

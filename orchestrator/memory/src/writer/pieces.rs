@@ -1,0 +1,208 @@
+//! What is written in pieces of its own, between two commits.
+//!
+//! What: slices of what is to go, events of runs, drafts that their owner edits. Why: none of them is in a group, and nobody who waits for a commit
+//! waits for them. Not here: groups and when what is written (`super`).
+
+use super::{
+    CommitAttempt, CommitFailure, SLICE_AGAIN, SLICE_BESIDE_CHECKPOINT, StoreWriter, WriterExit, fenced,
+    keep_pages, lost,
+};
+use crate::{
+    committed::{CommitChange, commit},
+    error::StoreError,
+    outbox,
+    store::CAPACITY,
+    workflows::{self, AppendOutcome, RunWrite},
+};
+use rusqlite::TransactionBehavior;
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::atomic::Ordering,
+    time::Instant,
+};
+
+impl StoreWriter {
+    /// The next of each that is due. [`WriterExit::Closed`]: it can go on.
+    pub(super) fn write_pieces(&mut self) -> WriterExit {
+        let mut ended = WriterExit::Closed;
+        if self.folds_now() {
+            ended = self.fold();
+        }
+        if ended == WriterExit::Closed && self.slice_at.is_none_or(|at| at <= Instant::now()) {
+            ended = self.slice();
+        }
+        if ended == WriterExit::Closed {
+            ended = self.write_run();
+        }
+        if ended == WriterExit::Closed {
+            ended = self.change_draft();
+        }
+        ended
+    }
+
+    /// Writes all that waits, when nothing more can come.
+    pub(super) fn end(&mut self) -> WriterExit {
+        let mut ended = self.flush();
+        if ended == WriterExit::Closed && self.left_behind > 0 {
+            ended = self.fold();
+        }
+        while ended == WriterExit::Closed && !self.runs.is_empty() {
+            ended = self.write_run();
+        }
+        while ended == WriterExit::Closed && !self.drafts.is_empty() {
+            ended = self.change_draft();
+        }
+        ended
+    }
+
+    /// What is no group is not in the log outside the process; whether this is still the owner's writer is asked there all the same.
+    fn claim(&mut self) -> Result<(), CommitFailure> {
+        let Some(log) = &mut self.log else { return Ok(()) };
+        log.claim().map_err(CommitFailure::of_log)
+    }
+
+    /// Changes the next draft that its owner edited, or brings it back. [`WriterExit::Closed`]: it can go on.
+    fn change_draft(&mut self) -> WriterExit {
+        let Some((change, ack)) = self.drafts.pop_front() else {
+            return WriterExit::Closed;
+        };
+        // A turn's change of the outbox is done again with each try of its commit: done after the edit, it would take the edit back.
+        let ended = if self.backlog.is_empty() {
+            WriterExit::Closed
+        } else {
+            self.flush()
+        };
+        if ended != WriterExit::Closed {
+            return ended;
+        }
+        let waiting = self.held;
+        let answer = if self.backlog.is_empty() {
+            match self.claim() {
+                Ok(()) => outbox::change_draft(self.vault.dir(), &change),
+                Err(CommitFailure::Fenced(error)) => return fenced(&error),
+                Err(CommitFailure::Disk(error)) => Err(error),
+                Err(CommitFailure::Lost) => Err(StoreError::Stopped),
+            }
+        } else {
+            Err(StoreError::QueueFull {
+                waiting,
+                limit: CAPACITY,
+            })
+        };
+        // A panic of who asked must not cost the others their writer.
+        if catch_unwind(AssertUnwindSafe(|| ack(answer))).is_err() {
+            tracing::error!("an ack panicked");
+        }
+        ended
+    }
+
+    /// Takes out a slice of what is to go. [`WriterExit::Closed`]: it can go on.
+    fn slice(&mut self) -> WriterExit {
+        if self.shared.abandoned.load(Ordering::Acquire) {
+            // Who asked is told by that.
+            self.removals.clear();
+        }
+        if self.removals.is_empty() {
+            return WriterExit::Closed;
+        }
+        if self.checkpoints.holds_back() {
+            self.slice_at = Some(Instant::now() + SLICE_BESIDE_CHECKPOINT);
+            return WriterExit::Closed;
+        }
+        self.slice_at = None;
+        match self.open_if_closed().and_then(|()| Ok(self.commit_slice()?)) {
+            Ok(()) => {
+                if let Some(removing) = self.removals.pop_front_if(|removing| removing.is_done()) {
+                    // A panic of who asked must not cost the others their writer.
+                    if catch_unwind(AssertUnwindSafe(|| removing.tell())).is_err() {
+                        tracing::error!("an ack panicked");
+                    }
+                }
+                WriterExit::Closed
+            }
+            Err(CommitFailure::Lost) => lost(),
+            Err(CommitFailure::Fenced(error)) => fenced(&error),
+            Err(CommitFailure::Disk(error)) => {
+                tracing::warn!(code = error.code(), %error, "what is to go could not be removed, it is tried again");
+                self.shared.failed_commits.fetch_add(1, Ordering::Relaxed);
+                if self.conn.is_some() {
+                    self.fail(CommitAttempt::Slice);
+                }
+                self.slice_at = Some(Instant::now() + SLICE_AGAIN);
+                WriterExit::Closed
+            }
+        }
+    }
+
+    fn commit_slice(&mut self) -> Result<(), StoreError> {
+        let file = &self.file;
+        let sql = |e| StoreError::sql(file, e);
+        let (Some(conn), Some(removing)) = (self.conn.as_mut(), self.removals.front_mut()) else {
+            return Ok(());
+        };
+        keep_pages(conn, &mut self.kept_for_many, true).map_err(sql)?;
+        let begun = Instant::now();
+        let tx = conn
+            .transaction_with_behavior(TransactionBehavior::Immediate)
+            .map_err(sql)?;
+        removing.slice(&tx).map_err(sql)?;
+        let committed = self.committed.after(self.committed.groups, CommitChange::ANY);
+        self.committed = commit(tx, committed, self.faults.as_deref(), file)?;
+        removing.committed();
+        removing.pace(begun.elapsed());
+        self.shared.commits.fetch_add(1, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Writes the next that waits of a run. [`WriterExit::Closed`]: it can go on.
+    fn write_run(&mut self) -> WriterExit {
+        let Some((write, ack)) = self.runs.pop_front() else {
+            return WriterExit::Closed;
+        };
+        let mut ended = WriterExit::Closed;
+        let written = self
+            .claim()
+            .and_then(|()| self.open_if_closed())
+            .and_then(|()| Ok(self.commit_run(&write)?));
+        let answer = match written {
+            Ok(outcome) => Ok(outcome),
+            Err(CommitFailure::Lost) => {
+                ended = lost();
+                Err(StoreError::Stopped)
+            }
+            // Nobody is told anything any more.
+            Err(CommitFailure::Fenced(error)) => return fenced(&error),
+            Err(CommitFailure::Disk(error @ StoreError::LogAway)) => Err(error),
+            Err(CommitFailure::Disk(error)) => {
+                self.shared.failed_commits.fetch_add(1, Ordering::Relaxed);
+                if self.conn.is_some() {
+                    self.fail(CommitAttempt::Run);
+                }
+                Err(error)
+            }
+        };
+        // A panic of who asked must not cost the others their writer.
+        if catch_unwind(AssertUnwindSafe(|| ack(answer))).is_err() {
+            tracing::error!("an ack panicked");
+        }
+        ended
+    }
+
+    fn commit_run(&mut self, write: &RunWrite) -> Result<AppendOutcome, StoreError> {
+        let file = &self.file;
+        let sql = |e| StoreError::sql(file, e);
+        let conn = self.conn.as_mut().ok_or(StoreError::Stopped)?;
+        let tx = conn
+            .transaction_with_behavior(TransactionBehavior::Immediate)
+            .map_err(sql)?;
+        let outcome = workflows::apply(&tx, write).map_err(sql)?;
+        if outcome == AppendOutcome::Written {
+            let committed = self
+                .committed
+                .after(self.committed.groups, CommitChange::default());
+            self.committed = commit(tx, committed, self.faults.as_deref(), file)?;
+            self.shared.commits.fetch_add(1, Ordering::Relaxed);
+        }
+        Ok(outcome)
+    }
+}

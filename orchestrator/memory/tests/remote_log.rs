@@ -1,0 +1,478 @@
+//! A store that follows a log outside its process.
+//!
+//! What: a log in memory that answers as it is told to, and the stores of two hosts. Why: what the writer does before it commits is the same for every
+//! log. Not here: logs in files and on servers, processes that are killed (`orchestrator/hosts/tests`).
+
+use aura_memory::{
+    CommitFaults, LoggedWrites, OpenRemoteLog, RemoteLog, Store, StoreDeath, StoreError, StoreOptions,
+    StoreReader, StoreWrite, Vault, leave_log, outbox,
+    outbox::{DraftChange, DraftEdit},
+    workflows::{AppendOutcome, RunSummary, RunWrite},
+};
+use serde_json::{from_slice, to_vec};
+use std::{
+    fs,
+    path::Path,
+    sync::{Arc, Mutex, MutexGuard, mpsc},
+};
+use tempfile::TempDir;
+use toolcall_schema::ids::sha256_hex;
+
+#[derive(Default)]
+struct LogState {
+    entries: Vec<Vec<u8>>,
+    /// So many appends are not answered; half of them are written all the same.
+    unanswered: u32,
+    /// What was sent, whether or not it was taken.
+    sent: Vec<Vec<u8>>,
+    sealed: u64,
+}
+
+/// A log in memory, which all its hosts have open.
+#[derive(Clone, Default)]
+struct MemoryLog(Arc<Mutex<LogState>>);
+
+impl MemoryLog {
+    fn state(&self) -> MutexGuard<'_, LogState> {
+        self.0.lock().unwrap()
+    }
+
+    fn opens(&self) -> OpenRemoteLog {
+        let log = self.clone();
+        Arc::new(move |_| Ok(Box::new(log.clone()) as Box<dyn RemoteLog>))
+    }
+
+    fn leave_unanswered(&self, count: u32) {
+        self.state().unanswered = count;
+    }
+
+    /// The entries that hold something, opened.
+    fn groups(&self) -> Vec<Vec<StoreWrite>> {
+        let opened = self
+            .state()
+            .entries
+            .iter()
+            .map(|entry| open_entry(entry))
+            .collect::<Vec<_>>();
+        opened.into_iter().filter(|writes| !writes.is_empty()).collect()
+    }
+
+    fn len(&self) -> usize {
+        self.state().entries.len()
+    }
+
+    /// Another host appends.
+    fn take_over(&self) {
+        let entry = self.clone().seal(0, &[]).unwrap();
+        self.state().entries.push(entry);
+    }
+}
+
+fn open_entry(entry: &[u8]) -> Vec<StoreWrite> {
+    let (_, writes) = from_slice::<(u64, Vec<StoreWrite>)>(entry).unwrap();
+    writes
+}
+
+impl RemoteLog for MemoryLog {
+    fn seal(&mut self, _position: u64, writes: &[&StoreWrite]) -> Result<Vec<u8>, StoreError> {
+        let mut state = self.state();
+        // Other bytes each time, as a nonce has it.
+        state.sealed += 1;
+        Ok(to_vec(&(state.sealed, writes)).unwrap())
+    }
+
+    fn append(&mut self, position: u64, entry: &[u8]) -> Result<(), StoreError> {
+        let mut state = self.state();
+        state.sent.push(entry.to_vec());
+        let is_answered = state.unanswered == 0;
+        state.unanswered = state.unanswered.saturating_sub(1);
+        if !is_answered && state.unanswered.is_multiple_of(2) {
+            return Err(StoreError::LogAway);
+        }
+        let index = usize::try_from(position).unwrap() - 1;
+        match state.entries.get(index) {
+            Some(there) if there == entry => {}
+            Some(_) => return Err(StoreError::Fenced),
+            None if index == state.entries.len() => state.entries.push(entry.to_vec()),
+            None => return Err(StoreError::Fenced),
+        }
+        if is_answered {
+            Ok(())
+        } else {
+            Err(StoreError::LogAway)
+        }
+    }
+
+    fn read_after(&mut self, position: u64, at_most: usize) -> Result<Vec<LoggedWrites>, StoreError> {
+        let state = self.state();
+        let after = usize::try_from(position).unwrap();
+        if after > state.entries.len() {
+            return Err(StoreError::LogUnfit {
+                dir: "elsewhere".into(),
+                what: "it ends before",
+            });
+        }
+        let page = (position + 1..)
+            .zip(state.entries.iter().skip(after))
+            .take(at_most);
+        Ok(page
+            .map(|(position, sealed)| LoggedWrites {
+                position,
+                sealed: sealed.clone(),
+                writes: open_entry(sealed),
+            })
+            .collect())
+    }
+}
+
+/// A disk that takes nothing as often as this says.
+struct FullDisk(Mutex<u32>);
+
+impl CommitFaults for FullDisk {
+    fn before_commit(&self) -> Result<(), StoreError> {
+        let mut left = self.0.lock().unwrap();
+        if *left == 0 {
+            return Ok(());
+        }
+        *left -= 1;
+        Err(StoreError::disk_full(Path::new("aura.db")))
+    }
+}
+
+/// A host's folder, and what became of its store's writer.
+struct Host {
+    dir: TempDir,
+    deaths: Arc<Mutex<Vec<StoreDeath>>>,
+}
+
+impl Host {
+    fn new() -> Self {
+        Self {
+            dir: TempDir::new().unwrap(),
+            deaths: Arc::default(),
+        }
+    }
+
+    fn vault(&self) -> Vault {
+        Vault::demo(self.dir.path()).unwrap()
+    }
+
+    fn options(&self, log: &MemoryLog) -> StoreOptions {
+        let deaths = Arc::clone(&self.deaths);
+        StoreOptions {
+            remote_log: Some(log.opens()),
+            on_death: Some(Arc::new(move |death| deaths.lock().unwrap().push(death))),
+            ..StoreOptions::default()
+        }
+    }
+
+    fn try_open(&self, log: &MemoryLog) -> Result<Store, StoreError> {
+        Store::open(&self.vault(), self.options(log)).map(|(store, _)| store)
+    }
+
+    fn open(&self, log: &MemoryLog) -> Store {
+        self.try_open(log).unwrap()
+    }
+
+    fn events(&self) -> Vec<u64> {
+        let rows = StoreReader::open(&self.vault())
+            .unwrap()
+            .events_from(1, 10_000)
+            .unwrap();
+        rows.into_iter().map(|row| row.seq).collect()
+    }
+
+    fn deaths(&self) -> Vec<StoreDeath> {
+        self.deaths.lock().unwrap().clone()
+    }
+}
+
+fn event(seq: u64) -> StoreWrite {
+    StoreWrite::Event {
+        seq,
+        at_ms: 0,
+        json: format!("{{\"n\":{seq}}}"),
+    }
+}
+
+/// `None`: nobody answers.
+fn commit(store: &Store) -> Option<Result<(), &'static str>> {
+    let (tell, told) = mpsc::channel();
+    let ack = Box::new(move |result: Result<(), aura_memory::CommitError>| {
+        tell.send(result.map_err(|error| error.cause.code())).unwrap();
+    });
+    store.commit(ack).ok()?;
+    told.recv().ok()
+}
+
+fn code<T: std::fmt::Debug>(result: Result<T, StoreError>) -> &'static str {
+    result.unwrap_err().code()
+}
+
+#[test]
+fn what_is_committed_is_in_the_log_before_in_order_and_once() {
+    let (log, host) = (MemoryLog::default(), Host::new());
+    let store = host.open(&log);
+    assert_eq!(log.len(), 1, "whoever opens it is in the log at once");
+    for seq in 1..=3 {
+        store.write(vec![event(seq)]).unwrap();
+        assert_eq!(commit(&store), Some(Ok(())));
+    }
+    store.write(vec![event(4)]).unwrap();
+    store.write(vec![event(5), event(6)]).unwrap();
+    assert_eq!(commit(&store), Some(Ok(())));
+    let written = log.groups();
+    assert_eq!(
+        written.iter().flatten().cloned().collect::<Vec<_>>(),
+        (1..=6).map(event).collect::<Vec<_>>()
+    );
+    drop(store);
+    assert_eq!(host.events(), [1, 2, 3, 4, 5, 6]);
+    assert_eq!(host.deaths(), []);
+}
+
+#[test]
+fn large_and_many_groups_become_several_entries_and_no_group_is_divided() {
+    let (log, host) = (MemoryLog::default(), Host::new());
+    let store = host.open(&log);
+    let large = |seq| StoreWrite::Event {
+        seq,
+        at_ms: 0,
+        json: format!("\"{}\"", "x".repeat(200 << 10)),
+    };
+    log.leave_unanswered(1);
+    let _ = commit(&store);
+    store.write(vec![large(1), large(2)]).unwrap();
+    store.write(vec![large(3)]).unwrap();
+    store.write(vec![event(4)]).unwrap();
+    store.write((5..=604).map(event).collect()).unwrap();
+    store.write(vec![event(605)]).unwrap();
+    while commit(&store) != Some(Ok(())) {}
+    let mut expected = 1;
+    for group in log.groups() {
+        for write in group {
+            let StoreWrite::Event { seq, .. } = write else {
+                panic!("{write:?}")
+            };
+            assert_eq!(seq, expected);
+            expected += 1;
+        }
+    }
+    assert_eq!(expected, 606);
+    drop(store);
+    let other = Host::new();
+    fs::copy(host.dir.path().join("key"), other.dir.path().join("key")).unwrap();
+    assert_eq!(host.events().len(), 605);
+}
+
+#[test]
+fn nothing_is_acknowledged_while_the_log_does_not_answer_and_then_all_of_it_once() {
+    let (log, host) = (MemoryLog::default(), Host::new());
+    let store = host.open(&log);
+    store.write(vec![event(1)]).unwrap();
+    assert_eq!(commit(&store), Some(Ok(())));
+    log.leave_unanswered(4);
+    let begun = log.state().sent.len();
+    for seq in 2..=5 {
+        store.write(vec![event(seq)]).unwrap();
+        assert_eq!(commit(&store), Some(Err("STORE-018")));
+        assert_eq!(host.events(), [1]);
+    }
+    let sent = log.state().sent.split_off(begun);
+    assert!(
+        sent.windows(2).all(|two| two[0] == two[1]),
+        "the same bytes each time"
+    );
+    store.write(vec![event(6)]).unwrap();
+    assert_eq!(commit(&store), Some(Ok(())));
+    assert_eq!(log.groups().concat(), (1..=6).map(event).collect::<Vec<_>>());
+    assert_eq!(host.events(), [1, 2, 3, 4, 5, 6]);
+    assert_eq!(host.deaths(), []);
+}
+
+#[test]
+fn full_disk_after_an_append_has_nothing_appended_twice() {
+    let (log, host) = (MemoryLog::default(), Host::new());
+    let options = StoreOptions {
+        faults: Some(Arc::new(FullDisk(Mutex::new(2)))),
+        ..host.options(&log)
+    };
+    let (store, _) = Store::open(&host.vault(), options).unwrap();
+    for seq in 1..=2 {
+        store.write(vec![event(seq)]).unwrap();
+        assert_eq!(commit(&store), Some(Err("STORE-007")));
+    }
+    assert_eq!(log.groups().concat(), [event(1), event(2)]);
+    store.write(vec![event(3)]).unwrap();
+    assert_eq!(commit(&store), Some(Ok(())));
+    assert_eq!(log.groups().concat(), [event(1), event(2), event(3)]);
+    drop(store);
+    assert_eq!(host.events(), [1, 2, 3]);
+}
+
+#[test]
+fn writer_that_another_host_took_over_from_commits_nothing_and_tells_nobody() {
+    let (log, host) = (MemoryLog::default(), Host::new());
+    let store = host.open(&log);
+    store.write(vec![event(1)]).unwrap();
+    assert_eq!(commit(&store), Some(Ok(())));
+    log.take_over();
+    store.write(vec![event(2)]).unwrap();
+    assert_eq!(commit(&store), None);
+    assert_eq!(host.deaths(), [StoreDeath::Fenced]);
+    drop(store);
+    assert_eq!(host.events(), [1]);
+    assert_eq!(log.groups().concat(), [event(1)]);
+}
+
+#[test]
+fn what_is_no_group_asks_the_log_as_well() {
+    let run = || RunWrite::Append {
+        n: 0,
+        json: "{}".to_owned(),
+        summary: RunSummary {
+            run: "aa".to_owned(),
+            workflow: "specify".to_owned(),
+            feature: None,
+            phase: "working".to_owned(),
+            until_ms: None,
+            started_ms: 1,
+            last_ms: 1,
+        },
+    };
+    let (log, host) = (MemoryLog::default(), Host::new());
+    let store = host.open(&log);
+    log.leave_unanswered(1);
+    assert_eq!(code(store.write_run(run())), "STORE-018");
+    assert_eq!(store.write_run(run()).unwrap(), AppendOutcome::Written);
+    let text = "Before.".to_owned();
+    let name = "draft.txt".to_owned();
+    store
+        .write(vec![StoreWrite::Outbox {
+            name: name.clone(),
+            text: Some(text.clone()),
+        }])
+        .unwrap();
+    assert_eq!(commit(&store), Some(Ok(())));
+    log.take_over();
+    let (tell, told) = mpsc::channel();
+    let edit = DraftEdit {
+        name,
+        shown: sha256_hex(text.as_bytes()),
+        text: "After.".to_owned(),
+    };
+    store
+        .change_draft(
+            DraftChange::Edit(edit),
+            Box::new(move |done| tell.send(done).unwrap()),
+        )
+        .unwrap();
+    assert!(told.recv().is_err(), "nobody is told");
+    drop(store);
+    assert_eq!(host.deaths(), [StoreDeath::Fenced]);
+    assert_eq!(outbox::list(host.dir.path(), "").unwrap()[0].text, text);
+}
+
+#[test]
+fn next_host_has_all_of_it_and_the_one_before_is_refused() {
+    let (log, first, second) = (MemoryLog::default(), Host::new(), Host::new());
+    let store = first.open(&log);
+    for seq in 1..=300 {
+        store.write(vec![event(seq)]).unwrap();
+        if seq % 2 == 0 {
+            assert_eq!(commit(&store), Some(Ok(())));
+        }
+    }
+    let (next, recovered) = Store::open(&second.vault(), second.options(&log)).unwrap();
+    assert_eq!(recovered.next_seq, 301);
+    store.write(vec![event(301)]).unwrap();
+    assert_eq!(commit(&store), None);
+    next.write(vec![event(301)]).unwrap();
+    assert_eq!(commit(&next), Some(Ok(())));
+    drop(next);
+    drop(store);
+    assert_eq!(second.events(), (1..=301).collect::<Vec<_>>());
+    assert_eq!(first.events(), (1..=300).collect::<Vec<_>>());
+    // It comes back, and has what the other one wrote.
+    let (back, recovered) = Store::open(&first.vault(), first.options(&log)).unwrap();
+    assert_eq!(recovered.next_seq, 302);
+    drop(back);
+    assert_eq!(first.events(), second.events());
+    assert_eq!(
+        (first.deaths(), second.deaths()),
+        (vec![StoreDeath::Fenced], vec![])
+    );
+}
+
+#[test]
+fn store_and_log_that_do_not_belong_together_are_refused() {
+    let (log, host) = (MemoryLog::default(), Host::new());
+    let store = host.open(&log);
+    store.write(vec![event(1)]).unwrap();
+    assert_eq!(commit(&store), Some(Ok(())));
+    drop(store);
+    let without = |host: &Host| Store::open(&host.vault(), StoreOptions::default());
+    assert_eq!(code(without(&host)), "STORE-019");
+    // A log that lost what it had acknowledged, and one that went on otherwise since.
+    let shorter = MemoryLog::default();
+    shorter.state().entries = log.state().entries[..1].to_vec();
+    assert_eq!(code(host.try_open(&shorter)), "STORE-019");
+    shorter.take_over();
+    shorter.take_over();
+    assert_eq!(code(host.try_open(&shorter)), "STORE-019");
+    drop(host.open(&log));
+    // A past that no log has.
+    let other = Host::new();
+    drop(without(&other).unwrap());
+    assert_eq!(code(other.try_open(&MemoryLog::default())), "STORE-019");
+    // A log that does not answer.
+    log.leave_unanswered(1);
+    let away = host.try_open(&log).unwrap_err();
+    assert!(away.is_temporary(), "{away}");
+    drop(host.open(&log));
+    leave_log(&host.vault()).unwrap();
+    drop(without(&host).unwrap());
+    assert_eq!(code(host.try_open(&log)), "STORE-019");
+}
+
+#[test]
+fn what_only_this_disk_would_have_is_not_kept() {
+    let (log, host) = (MemoryLog::default(), Host::new());
+    let store = host.open(&log);
+    let trace = toolcall_schema::ids::OwnerSeed::from_day_seed("log").trace_id(1);
+    assert_eq!(code(store.put_raw_trace(&trace, "{}")), "STORE-018");
+    assert_eq!(code(store.check_removable()), "STORE-019");
+    drop(store);
+    assert!(
+        fs::read_dir(host.dir.path().join("traces/raw"))
+            .unwrap()
+            .next()
+            .is_none()
+    );
+}
+
+#[test]
+fn damaged_store_is_made_again_from_the_log() {
+    let (log, host) = (MemoryLog::default(), Host::new());
+    let store = host.open(&log);
+    for seq in 1..=50 {
+        store.write(vec![event(seq)]).unwrap();
+    }
+    assert_eq!(commit(&store), Some(Ok(())));
+    drop(store);
+    let file = host.dir.path().join("aura.db");
+    let mut bytes = fs::read(&file).unwrap();
+    let pages = bytes.len() / 4096;
+    // One page, whatever was on it; then all of them.
+    for damaged in [pages - 2..pages - 1, 1..pages] {
+        for page in damaged {
+            bytes[page * 4096 + 100] ^= 1;
+        }
+        fs::write(&file, &bytes).unwrap();
+        drop(host.open(&log));
+        assert_eq!(host.events(), (1..=50).collect::<Vec<_>>());
+        bytes = fs::read(&file).unwrap();
+        bytes.resize(pages * 4096, 0);
+    }
+    assert_eq!(host.deaths(), []);
+}
