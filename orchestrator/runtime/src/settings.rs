@@ -482,7 +482,9 @@ fn make(
 /// What is wrong, without the file's name: the page says which file.
 fn problem(error: &ConfigError) -> String {
     match error {
-        ConfigError::Value { key, problem, .. } => format!("{key} {problem}"),
+        ConfigError::Value { key, problem, .. } => {
+            say!("control-value-unusable", key = *key, problem = problem.as_str())
+        }
         ConfigError::Unreadable { .. } => text("control-file-not-readable").to_owned(),
         ConfigError::Toml { .. } | ConfigError::Policy { .. } => text("control-file-unusable").to_owned(),
     }

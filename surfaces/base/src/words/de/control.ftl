@@ -71,3 +71,4 @@ control-file-shape = `{ $key }` steht dort so, dass ein Formular es nicht änder
 control-path-no-text = der Pfad ist kein UTF-8 und lässt sich dort nicht schreiben
 control-account-same-name = ein Konto mit diesem Namen gibt es schon
 control-source-gone = diese Quelle gibt es nicht mehr
+control-value-unusable = der Wert von { $key } lässt sich nicht verwenden: { $problem }

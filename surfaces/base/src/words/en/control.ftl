@@ -71,3 +71,4 @@ control-file-shape = `{ $key }` is written in a way that a form cannot change
 control-path-no-text = the path is not UTF-8, and cannot be written there
 control-account-same-name = there is an account of that name already
 control-source-gone = there is no such source any more
+control-value-unusable = { $key } { $problem }
