@@ -254,6 +254,12 @@ fn is_awaited(account: &AccountView) -> bool {
     !account.is_paused && account.reached_at.is_none() && account.problem.is_none()
 }
 
+/// Whether its agent has not read since something new came from there.
+fn is_unread(account: &AccountView, read: &BTreeMap<AgentName, ReadingView>) -> bool {
+    let read_at = read.get(&account.kind.list().agent()).and_then(|read| read.at);
+    account.new > 0 && !account.is_paused && account.reached_at > read_at
+}
+
 /// The calendars, each with the places that it names: how far they are is asked here too.
 fn places_of(view: &HomeFileView) -> Markup {
     let calendars: Vec<&SourceView> = view
@@ -352,7 +358,10 @@ pub(super) fn reading_section(
             .dropped
             .iter()
             .any(|file| file.stage == DroppedStage::Reading)
-        || view.accounts.iter().any(is_awaited);
+        || view
+            .accounts
+            .iter()
+            .any(|account| is_awaited(account) || is_unread(account, read));
     let troubles: Vec<String> = health.iter().filter_map(|flag| trouble(*flag, &agents)).collect();
     let waits = waits || !troubles.is_empty();
     html! {

@@ -5,9 +5,11 @@
 use crate::{
     accounts_double::account,
     client::{Server, proven_cookie, send},
+    morning::ts,
     settings::{code, owners},
 };
 use serde_json::{Value, json};
+use std::sync::atomic::Ordering;
 use surfaces_base::backend::sign_in::SignInStanding;
 use toolcall_schema::accounts::{LookFailure, ServerAccountKind};
 
@@ -276,6 +278,24 @@ async fn welcome_goes_on_from_an_account_as_from_a_folder() {
         waits.contains("Not reached yet.") && waits.contains("data-again-ms"),
         "{waits}"
     );
+}
+
+#[tokio::test]
+async fn welcome_looks_again_until_what_an_account_brought_is_read() {
+    let server = owners(Some(3)).await;
+    with_accounts(&server, None);
+    server.double.is_read.store(true, Ordering::Relaxed);
+    let reading = async |calendar_read_at: &str| {
+        *server.double.calendar_read_at.lock().unwrap() = Some(ts(calendar_read_at));
+        let page = server.get("/welcome/3").await.body;
+        let (_, section) = page.split_once("<section id=\"reading\"").unwrap();
+        section.split_once('>').unwrap().0.to_owned()
+    };
+    // The account was reached at 02:10, with two new events.
+    let before = reading("2026-11-03T02:09:59Z").await;
+    assert!(before.contains("data-again-ms"), "{before}");
+    let after = reading("2026-11-03T02:10:01Z").await;
+    assert!(!after.contains("data-again-ms"), "{after}");
 }
 
 #[tokio::test]

@@ -168,6 +168,8 @@ pub(crate) struct Double {
     pub(crate) labels: Mutex<DisplayNames>,
     pub(crate) money_terms: Mutex<MoneyTerms>,
     pub(crate) day_tags: Mutex<BTreeMap<NaiveDate, String>>,
+    /// When Calendar read last, and found nothing.
+    pub(crate) calendar_read_at: Mutex<Option<Timestamp>>,
     /// All that are kept.
     pub(crate) payments: Mutex<Vec<KeptPayment>>,
     /// The ids for which names were asked.
@@ -220,6 +222,7 @@ impl Double {
             labels: Mutex::new(labels()),
             money_terms: Mutex::default(),
             day_tags: Mutex::default(),
+            calendar_read_at: Mutex::default(),
             payments: Mutex::new(crate::owner_double::payments()),
             named: Mutex::default(),
             same: Mutex::default(),

@@ -480,11 +480,16 @@ impl SettingsBackend for Double {
             .as_ref()
             .is_some_and(|home| home.sources.iter().any(|source| source.source.path == bank));
         let money = has_bank.then_some((AgentName::Finance, money));
-        Self::ready(if nothing {
-            BTreeMap::new()
-        } else {
-            [(AgentName::Comms, read)].into_iter().chain(money).collect()
-        })
+        let calendar = self.calendar_read_at.lock().unwrap().map(|at| {
+            let nothing = ReadingView {
+                at: Some(at),
+                ..ReadingView::default()
+            };
+            (AgentName::Calendar, nothing)
+        });
+        let of_files = [(AgentName::Comms, read)].into_iter().chain(money);
+        let of_files = of_files.filter(|_| !nothing);
+        Self::ready(of_files.chain(calendar).collect())
     }
 
     fn change_desktop(&self, change: DesktopChange) -> BackendFuture<Result<(), BackendError>> {
