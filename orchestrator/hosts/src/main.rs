@@ -1,6 +1,6 @@
 //! The program `aura-hosts`: an owner's service that another machine can go on with.
 //!
-//! What: `run`, which is `aura run` with a log, and `leave`; every other command as `aura` has it. Why: `aura` is built without a line of it
+//! What: `run`, which is `aura run` with a log, and `leave`; every other command as `aura` has it. Why: `aura` is built without any log
 //! ([ADR 0199](../../../docs/adr/0199-a-store-that-follows-a-log.md)). Not here: the service (`aura-runtime`), the store that appends (`aura-memory`).
 
 use aura_cli::{
