@@ -17,7 +17,7 @@ use agents::comms::{
     mail_class::MailScores,
 };
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     io::{self, Write},
 };
 
@@ -154,6 +154,23 @@ fn print_form(
         let among = || judged.iter().filter(|it| is(it));
         let hits = among().filter(|it| so(it)).count();
         writeln!(out, "{form:?}, {name}: {hits} of {}", among().count())?;
+    }
+    let writers: BTreeSet<&str> = judged.iter().filter_map(|it| it.writer).collect();
+    for writer in writers {
+        let of = |is: bool| {
+            judged
+                .iter()
+                .filter(move |it| it.writer == Some(writer) && it.spam == is)
+        };
+        let called = |is: bool| of(is).filter(|it| called_spam(it)).count();
+        writeln!(
+            out,
+            "{form:?}, {writer}: spam recognised {} of {}, ham called spam {} of {}",
+            called(true),
+            of(true).count(),
+            called(false),
+            of(false).count()
+        )?;
     }
     use MessageClass::{Bill, Code, Date, Group, NeedsYou, News, Talk};
     for (name, wanted) in [

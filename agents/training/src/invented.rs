@@ -33,14 +33,16 @@ pub const INVENTED_NAMES: [&str; 2] = ["asha rao", "asha"];
 pub const INVENTED_ADDRESSES: [&str; 2] = ["asha.rao@owner.example", "asha@rao.example"];
 
 /// The files in the compact form, and whether the gate learns from them. Short mails between two people, real questions beside those that only look
-/// like one, stand in the first. With the last one the gate doubted a bank that says what is due (docs/adr/0198).
-const COMPACT: [(&str, &str, bool); 6] = [
+/// like one, stand in the first. With the mails of `today-5` the gate doubted a bank that says what is due (docs/adr/0198).
+const COMPACT: [(&str, &str, bool); 8] = [
     ("exchanges", include_str!("../invented/exchanges.txt"), false),
     ("today-1", include_str!("../invented/today-1.txt"), true),
     ("today-2", include_str!("../invented/today-2.txt"), true),
     ("today-3", include_str!("../invented/today-3.txt"), true),
     ("today-4", include_str!("../invented/today-4.txt"), true),
-    ("today-5", include_str!("../invented/today-5.txt"), false),
+    ("today-5", include_str!("../invented/today-5.txt"), true),
+    ("today-6", include_str!("../invented/today-6.txt"), true),
+    ("today-7", include_str!("../invented/today-7.txt"), true),
 ];
 
 /// Those that stand as they came.

@@ -7,14 +7,15 @@ use crate::{
     invented::{INVENTED_ADDRESSES, INVENTED_NAMES, InventedMail, compact},
     scorers::{WANTS_ANSWER, WANTS_OWNER},
 };
-use agents::comms::judging::{MailJudgement, OwnerIdentity, SenderStanding, judge_bytes};
+use agents::comms::judging::{MailJudgement, MessageClass, OwnerIdentity, SenderStanding, judge_bytes};
 use std::io::{self, Write};
 
 /// The files: by name, the text, and whether its errors may be shown.
-pub(crate) const MEASURED: [(&str, &str, bool); 3] = [
+pub(crate) const MEASURED: [(&str, &str, bool); 4] = [
     ("asked-1", include_str!("../measured/asked-1.txt"), true),
     ("asked-2", include_str!("../measured/asked-2.txt"), false),
     ("asked-3", include_str!("../measured/asked-3.txt"), false),
+    ("asked-4", include_str!("../measured/asked-4.txt"), false),
 ];
 
 /// The mails of one half, each with what this build says of it.
@@ -54,6 +55,16 @@ pub fn print_measured(rows: bool, out: &mut dyn Write) -> io::Result<()> {
             }
             writeln!(out, "{name}, {what}: {hits} of {are} found, {called} called")?;
         }
+        let called_spam = |is: bool| {
+            let of = judged.iter().filter(move |(it, _)| it.mail.spam == is);
+            let called = of.clone().filter(|(_, says)| says.class == MessageClass::Spam);
+            (called.count(), of.count())
+        };
+        let ((found, spam), (wrong, ham)) = (called_spam(true), called_spam(false));
+        writeln!(
+            out,
+            "{name}: spam recognised {found} of {spam}, ham called spam {wrong} of {ham}"
+        )?;
         let drafts = |is: bool| judged.iter().filter(move |(it, _)| it.draft == is);
         let offered = |is: bool| drafts(is).filter(|(_, says)| says.may_draft).count();
         let right = judged.iter().filter(|(it, says)| it.label == says.class);
