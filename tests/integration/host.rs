@@ -8,7 +8,7 @@ use aura_memory::quarantine::{
     MessageQuarantine, QuarantineKind, QuarantineLine, ReplayVerdict, list, replay,
 };
 use aura_process::WorkerProgram;
-use aura_workflow::programs::{ProgramAgent, ProgramHost, RefusalReason};
+use aura_workflow::programs::{ProgramAgent, ProgramHost};
 use serde_json::{Value, json};
 use std::{
     fs,
@@ -17,6 +17,7 @@ use std::{
     time::Duration,
 };
 use tempfile::TempDir;
+use toolcall_schema::rejection::RefusalReason;
 
 const LONG: Duration = Duration::from_secs(20);
 
@@ -523,7 +524,7 @@ fn several_processes_keep_lines_at_once_and_none_is_torn() {
     let each = |n: usize| {
         let quarantine = MessageQuarantine::new(dir.path().to_owned());
         for i in 0..40 {
-            let why = aura_memory::quarantine::RefusalReason {
+            let why = toolcall_schema::rejection::RefusalReason {
                 code: "PROTO-001".to_owned(),
                 pointer: String::new(),
                 message: String::new(),

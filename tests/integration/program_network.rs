@@ -5,7 +5,7 @@
 //! (`sandbox.rs`).
 
 use aura_process::WorkerProgram;
-use aura_workflow::programs::{ConnectionRecorder, ProgramAgent, ProgramHost, RefusalReason};
+use aura_workflow::programs::{ConnectionRecorder, ProgramAgent, ProgramHost};
 use serde_json::json;
 use std::{
     fs::{self, Permissions},
@@ -22,6 +22,7 @@ use std::{
     time::Duration,
 };
 use tempfile::TempDir;
+use toolcall_schema::rejection::RefusalReason;
 
 /// A stand-in for a server: it answers every request with the same word.
 fn stand_in() -> u16 {

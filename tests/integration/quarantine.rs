@@ -6,8 +6,7 @@
 use crate::support::{Service, command};
 use aura_days::day::{DayScript, differences};
 use aura_memory::quarantine::{
-    MessageQuarantine, QuarantineEntry, QuarantineKind, QuarantineLimits, QuarantineWriter, RefusalReason,
-    file_path,
+    MessageQuarantine, QuarantineEntry, QuarantineKind, QuarantineLimits, QuarantineWriter, file_path,
 };
 use serde_json::{Value, json};
 use std::{
@@ -22,6 +21,7 @@ use toolcall_schema::{
     AgentName, Timestamp,
     ids::{CallId, OwnerSeed, SecretKey},
     protocol::manifest::Protocol,
+    rejection::RefusalReason,
 };
 
 const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../fixtures");

@@ -13,15 +13,13 @@
 use orchestrator_machine::workflow::{
     StepOutcome, TransitionTarget,
     definition::{StepTask, WorkflowDefinition, WorkflowStep},
-    event::{
-        AgentAnswer, FileChange, RefusalReason, RunEvent, RunEventKind, RunStart, StepAttempt, StepMetrics,
-    },
+    event::{AgentAnswer, FileChange, RunEvent, RunEventKind, RunStart, StepAttempt, StepMetrics},
     run::{IllegalEvent, NextAction, PendingWrite, RunEnd, RunPhase, StopReason, WorkflowRun},
 };
 use proptest::{collection::vec, prelude::*};
 use serde_json::{Map, json};
 use std::collections::{BTreeMap, BTreeSet};
-use toolcall_schema::{Timestamp, protocol::TaskType};
+use toolcall_schema::{Timestamp, protocol::TaskType, rejection::RefusalReason};
 
 const NAMES: [&str; 4] = ["a", "b", "c", "d"];
 const ENVELOPE: [StepOutcome; 4] = [

@@ -7,13 +7,13 @@
 
 use orchestrator_machine::workflow::{
     definition::parse_workflow,
-    event::{AgentAnswer, RefusalReason, RunEvent, RunEventKind, RunStart, StepAttempt, StepMetrics},
+    event::{AgentAnswer, RunEvent, RunEventKind, RunStart, StepAttempt, StepMetrics},
     reading::WorkflowRead,
     run::{NextAction, WorkflowRun},
     thread::document,
 };
 use serde_json::{Map, Value, json};
-use toolcall_schema::{Timestamp, ToolName, protocol::manifest::ProgramManifest};
+use toolcall_schema::{Timestamp, ToolName, protocol::manifest::ProgramManifest, rejection::RefusalReason};
 
 const FREE: &str = r#"name = "free"
 

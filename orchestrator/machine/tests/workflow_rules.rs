@@ -7,9 +7,7 @@
 
 use orchestrator_machine::workflow::{
     definition::{WorkflowDefinition, parse_workflow},
-    event::{
-        AgentAnswer, FileChange, RefusalReason, RunEvent, RunEventKind, RunStart, StepAttempt, StepMetrics,
-    },
+    event::{AgentAnswer, FileChange, RunEvent, RunEventKind, RunStart, StepAttempt, StepMetrics},
     run::{NextAction, PendingWrite, RunEnd, RunPhase, StopReason, WorkflowRun},
     thread,
 };
@@ -17,6 +15,7 @@ use serde_json::{Value, json};
 use toolcall_schema::{
     Timestamp,
     protocol::{Artifact, BaseRequest, EnvelopeInput, Operation, ProtocolMessage},
+    rejection::RefusalReason,
 };
 
 /// Every sort of step.

@@ -31,7 +31,6 @@ pub use read::{QuarantineLine, QuarantineReader, list, read, show};
 pub use replay::{NotReplayable, ReplayVerdict, replay};
 use std::path::{Path, PathBuf};
 pub use toolcall_schema::QuarantineKind;
-pub use toolcall_schema::rejection::RefusalReason;
 pub use writer::{PurgeAck, QuarantineHealth, QuarantineWriter};
 
 /// How many entries may wait for the disk.

@@ -4,13 +4,13 @@ use aura_memory::{
     AgeReference,
     quarantine::{
         DiskUsage, LostEntries, PurgeCounts, QuarantineEntry, QuarantineHealth, QuarantineKind,
-        QuarantineLimits, QuarantineLine, QuarantineReader, QuarantineWriter, RawEncoding, RefusalReason,
-        file_path, list, on_disk, purge_stopped, read, show,
+        QuarantineLimits, QuarantineLine, QuarantineReader, QuarantineWriter, RawEncoding, file_path, list,
+        on_disk, purge_stopped, read, show,
     },
 };
 use std::{fs, io::Write as _, os::unix::fs::MetadataExt as _, path::Path, sync::mpsc};
 use tempfile::TempDir;
-use toolcall_schema::{AgentName, Code, SchemaError, Timestamp, ids::OwnerSeed};
+use toolcall_schema::{AgentName, Code, SchemaError, Timestamp, ids::OwnerSeed, rejection::RefusalReason};
 
 fn entry(n: usize) -> QuarantineEntry {
     let why = RefusalReason {

@@ -5,7 +5,7 @@
 //! themselves (`quarantine.rs`).
 
 use aura_memory::quarantine::{
-    QuarantineEntry, QuarantineKind, QuarantineLimits, QuarantineLine, QuarantineWriter, RefusalReason, list,
+    QuarantineEntry, QuarantineKind, QuarantineLimits, QuarantineLine, QuarantineWriter, list,
 };
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::{
@@ -17,7 +17,7 @@ use std::{
     sync::mpsc,
 };
 use tempfile::TempDir;
-use toolcall_schema::Timestamp;
+use toolcall_schema::{Timestamp, rejection::RefusalReason};
 
 const KILLED: &str = "AURA_TEST_QUARANTINE_KILLED";
 const FULL: &str = "AURA_TEST_QUARANTINE_FULL";

@@ -19,7 +19,7 @@ use aura_memory::{
 use aura_platform::{clock::Clock, user_folders};
 use aura_process::WorkerProgram;
 use orchestrator_machine::workflow::{
-    event::{RefusalReason, RunEvent, RunEventKind},
+    event::{RunEvent, RunEventKind},
     run::{NextAction, RunPhase},
 };
 use rustix::process::getuid;
@@ -29,7 +29,7 @@ use std::{
     path::{Path, PathBuf},
     sync::{Arc, mpsc},
 };
-use toolcall_schema::ids::sha256_hex;
+use toolcall_schema::{ids::sha256_hex, rejection::RefusalReason};
 
 /// The right to execute a run, with all that it needs.
 pub struct RunExecution {

@@ -9,7 +9,7 @@ use orchestrator_machine::{
     asks::AskProtocol,
     workflow::{
         definition::WorkflowStep,
-        event::{AgentAnswer, RefusalReason},
+        event::AgentAnswer,
         proposal::{OwnerProposal, ProposalSource, RunProposal},
         reading::WorkflowRead,
     },
@@ -23,7 +23,7 @@ use std::{
     time::Duration,
 };
 use tokio::sync::{mpsc, watch};
-use toolcall_schema::{AskReport, ids::RequestId};
+use toolcall_schema::{AskReport, ids::RequestId, rejection::RefusalReason};
 
 /// How far a proposal is, or why it was not made.
 pub type ProposalUpdate = Result<(RequestId, AskReport), RefusalReason>;

@@ -4,9 +4,10 @@
 //! doing it ([`super::host`]), the socket (`aura_runtime::control`).
 
 use super::{RunOutcome, WorkflowError, journal::JournalLine};
-use orchestrator_machine::workflow::event::{RefusalReason, RunStart};
+use orchestrator_machine::workflow::event::RunStart;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
+use toolcall_schema::rejection::RefusalReason;
 
 /// What can be asked.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -5,11 +5,10 @@
 
 use orchestrator_machine::workflow::{
     definition::{StepTask, WorkflowStep},
-    event::RefusalReason,
     run::{MemberState, RunPhase, StepSnapshot, WorkflowRun},
 };
 use serde_json::{Map, Value, json};
-use toolcall_schema::protocol::Status;
+use toolcall_schema::{protocol::Status, rejection::RefusalReason};
 
 /// The run's response as it is now, with the run's id as `id`. Its status only moves forward.
 pub fn response(run: &WorkflowRun) -> Value {

@@ -7,9 +7,7 @@ use super::{RunJournal, StopRequest, WorkflowError, journal::JournalLine};
 use aura_platform::clock::Clock;
 use orchestrator_machine::workflow::{
     definition::WorkflowStep,
-    event::{
-        AgentAnswer, FileChange, RefusalReason, ReportedMetrics, RunEventKind, StepAttempt, StepMetrics,
-    },
+    event::{AgentAnswer, FileChange, ReportedMetrics, RunEventKind, StepAttempt, StepMetrics},
     proposal::{ProposalSource, proposal_source},
     run::{NextAction, PendingWrite, RunEnd, WorkflowRun},
     thread::document,
@@ -22,6 +20,7 @@ use std::{
     thread,
     time::Duration,
 };
+use toolcall_schema::rejection::RefusalReason;
 
 /// Of the messages that say how far an agent is, so many of one asking are written down.
 const PROGRESS_MAX: u32 = 1000;

@@ -13,7 +13,7 @@ use crate::programs::{
 };
 use orchestrator_machine::workflow::{
     definition::StepTask,
-    event::{AgentAnswer, FileChange, RefusalReason, ReportedMetrics, StepAttempt, StepMetrics},
+    event::{AgentAnswer, FileChange, ReportedMetrics, StepAttempt, StepMetrics},
     run::{PendingWrite, WorkflowRun},
 };
 use serde_json::Value;
@@ -22,7 +22,10 @@ use std::{
     path::{Path, PathBuf},
     time::Instant,
 };
-use toolcall_schema::protocol::{Artifact, Operation};
+use toolcall_schema::{
+    protocol::{Artifact, Operation},
+    rejection::RefusalReason,
+};
 
 /// The programs of a project, its files, and its owner.
 pub struct ProjectPrograms {

@@ -197,7 +197,8 @@ impl LineFilter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use aura_memory::quarantine::{LostEntries, RefusalReason};
+    use aura_memory::quarantine::LostEntries;
+    use toolcall_schema::rejection::RefusalReason;
 
     #[test]
     fn a_line_is_named_by_its_number_or_by_six_digits_of_its_hash() {

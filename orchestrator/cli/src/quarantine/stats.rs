@@ -184,8 +184,8 @@ pub(crate) fn health(dir: &Path) -> Result<Option<QuarantineHealth>, CliError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use aura_memory::quarantine::{LostEntries, QuarantineEntry, RefusalReason};
-    use toolcall_schema::AgentName;
+    use aura_memory::quarantine::{LostEntries, QuarantineEntry};
+    use toolcall_schema::{AgentName, rejection::RefusalReason};
 
     #[test]
     fn lines_are_counted_by_code_agent_tool_and_utc_day() {

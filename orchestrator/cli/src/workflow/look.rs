@@ -11,14 +11,14 @@ use aura_workflow::{
 };
 use orchestrator_machine::workflow::{
     StepOutcome,
-    event::{FileChange, RefusalReason},
+    event::FileChange,
     run::{NextAction, PendingWrite, RunPhase, StopReason},
 };
 use serde::Serialize;
 use serde_json::json;
 use std::path::Path;
 use surfaces_base::language::{say, text};
-use toolcall_schema::{Timestamp, protocol::OwnerQuestion};
+use toolcall_schema::{Timestamp, protocol::OwnerQuestion, rejection::RefusalReason};
 
 /// Where a run stands.
 #[derive(Debug, Serialize)]

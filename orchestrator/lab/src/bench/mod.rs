@@ -239,7 +239,7 @@ pub(crate) enum BenchError {
     ModelSilent,
     /// A program that is measured gave no answer.
     #[error("the program that is measured was refused: {0}")]
-    Program(#[from] aura_workflow::programs::RefusalReason),
+    Program(#[from] toolcall_schema::rejection::RefusalReason),
     /// The run that is measured could not be executed.
     #[error(transparent)]
     Workflow(#[from] aura_workflow::WorkflowError),

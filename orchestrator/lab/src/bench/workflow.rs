@@ -11,7 +11,7 @@ use aura_process::WorkerProgram;
 use aura_workflow::{
     ProjectFolder, RunJournal, RunOptions, RunOutcome, StopRequest, WorkflowError,
     execution::RunExecution,
-    programs::{ProgramAgent, ProgramHost, RefusalReason},
+    programs::{ProgramAgent, ProgramHost},
 };
 use orchestrator_machine::workflow::{
     event::{RunEventKind, RunStart},
@@ -30,6 +30,7 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
+use toolcall_schema::rejection::RefusalReason;
 
 /// The answer of the program in shell.
 const ANSWER: &str = r#"{"success":true,"summary":"w","artifacts":[],"recommendation":"proceed"}"#;

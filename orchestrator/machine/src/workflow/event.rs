@@ -3,8 +3,6 @@
 //! What: [`RunEvent`], one line of a run's journal. Why: what was said and done is written down before anything follows from it. Not
 //! here: what follows ([`super::run`]).
 
-pub use toolcall_schema::rejection::RefusalReason;
-
 use super::definition::WorkflowDefinition;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -13,6 +11,7 @@ use toolcall_schema::{
     AskReport, Timestamp,
     ids::RequestId,
     protocol::{BaseResponse, ProtocolMessage},
+    rejection::RefusalReason,
 };
 
 /// One thing that happened.

@@ -16,7 +16,7 @@
 use super::{
     RESULTS_MAX, RESULTS_MAX_BYTES, StepOutcome, TransitionTarget,
     definition::{StepTask, WorkflowDefinition, WorkflowStep},
-    event::{FileChange, RefusalReason, RunEvent, RunEventKind, RunStart, StepAttempt, StepMetrics},
+    event::{FileChange, RunEvent, RunEventKind, RunStart, StepAttempt, StepMetrics},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -24,6 +24,7 @@ use std::collections::{BTreeMap, VecDeque};
 use toolcall_schema::{
     Timestamp,
     protocol::{Artifact, OwnerQuestion, Status},
+    rejection::RefusalReason,
 };
 
 /// An event that makes no sense where the run stands. It changes nothing.

@@ -6,7 +6,7 @@
 use super::{
     StepOutcome, TransitionTarget,
     definition::{StepTask, WorkflowStep},
-    event::{FileChange, RefusalReason, RunEvent, RunEventKind, StepAttempt},
+    event::{FileChange, RunEvent, RunEventKind, StepAttempt},
     run::{
         AskedAgain, IllegalEvent, MemberState, RunEnd, RunPhase, RunStage, StageMember, StepResult,
         StepSnapshot, StopReason, WorkflowRun,
@@ -18,6 +18,7 @@ use std::mem;
 use toolcall_schema::{
     Timestamp,
     protocol::{ANSWER_MAX_BYTES, BaseResponse, OwnerQuestion, ProtocolMessage},
+    rejection::RefusalReason,
 };
 
 impl WorkflowRun {

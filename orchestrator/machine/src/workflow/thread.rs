@@ -6,7 +6,7 @@
 use super::{
     SHARED_MAX_BYTES, StepOutcome,
     definition::{StepTask, WorkflowStep},
-    event::{AgentAnswer, RefusalReason},
+    event::AgentAnswer,
     proposal, reading,
     run::{PendingWrite, StageMember, StepResult, WorkflowRun},
 };
@@ -17,6 +17,7 @@ use toolcall_schema::{
         BaseResponse, EnvelopeOutput, ExecutionMode, NOTE_MAX_BYTES, NOTES_MAX, OutputFormat,
         ProtocolMessage, Recommendation, SemanticVersion, Status,
     },
+    rejection::RefusalReason,
 };
 
 /// The message that a step's agent is asked with. `None`: the run is not at that step.

@@ -4,15 +4,15 @@
 //! running service, so this one file has several writers. Not here: the other kinds, whose one writer is the service (`writer`).
 
 use super::{
-    PurgeCounts, QuarantineEntry, QuarantineKind, QuarantineLimits, RefusalReason, file_path, folder,
-    line_file::LineFile, parts, purge, purge::PurgeTask,
+    PurgeCounts, QuarantineEntry, QuarantineKind, QuarantineLimits, file_path, folder, line_file::LineFile,
+    parts, purge, purge::PurgeTask,
 };
 use crate::{error::StoreError, files};
 use std::{
     fs::File,
     path::{Path, PathBuf},
 };
-use toolcall_schema::{Timestamp, gate, protocol::manifest::Protocol};
+use toolcall_schema::{Timestamp, gate, protocol::manifest::Protocol, rejection::RefusalReason};
 
 /// How much of a message is kept, in bytes. Hash and length are those of the whole.
 pub const SAID_MAX_BYTES: usize = 64 << 10;

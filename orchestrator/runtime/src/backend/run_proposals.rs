@@ -12,7 +12,6 @@ use orchestrator_machine::{
     asks::{AskOrigin, AskerId},
     calls::{CallAnswer, CallRequest},
     workflow::{
-        event::RefusalReason,
         proposal::{ProposalSource, RunProposal},
         reading::WorkflowRead,
         run::RunPhase,
@@ -35,7 +34,7 @@ use tokio::{
         watch,
     },
 };
-use toolcall_schema::trace::Asker;
+use toolcall_schema::{rejection::RefusalReason, trace::Asker};
 
 /// Changes that are told and not read yet: there are three at most.
 const UPDATES: usize = 8;

@@ -4,8 +4,8 @@
 //! know before a workflow does. Not here: running it (`programs`), printing the report (`cli::agent`).
 
 use super::{
-    HostAnswer, LaunchContext, ProgramAgent, ProgramHost, RefusalReason, host::ProgramRefusal,
-    network::no_recorder, oneshot, running::ProcessGroups,
+    HostAnswer, LaunchContext, ProgramAgent, ProgramHost, host::ProgramRefusal, network::no_recorder,
+    oneshot, running::ProcessGroups,
 };
 use aura_process::WorkerProgram;
 use serde::{Serialize, Serializer};
@@ -18,6 +18,7 @@ use toolcall_schema::{
         SemanticVersion, Status,
         manifest::{Mode, Protocol},
     },
+    rejection::RefusalReason,
     rejection::SchemaError,
 };
 

@@ -11,13 +11,16 @@ mod names;
 #[cfg(test)]
 mod tests;
 
-use super::{RefusalReason, refusal};
+use super::refusal;
 use edit::FileEdit;
 use folder::{FolderEntry, HeldFolder};
 pub use orchestrator_machine::workflow::event::FileChange;
 use similar::TextDiff;
 use std::{path::Path, time::Duration};
-use toolcall_schema::protocol::{Artifact, Operation};
+use toolcall_schema::{
+    protocol::{Artifact, Operation},
+    rejection::RefusalReason,
+};
 
 /// The most artifacts of one answer.
 pub const ARTIFACTS_MAX: usize = 256;

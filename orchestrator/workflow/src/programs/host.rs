@@ -4,7 +4,7 @@
 //! and never meets a process. Not here: which agent is asked when (`workflow`), what is written of an answer (`feature`).
 
 use super::{
-    ConnectionRecorder, LaunchContext, ProgramAgent, RefusalReason,
+    ConnectionRecorder, LaunchContext, ProgramAgent,
     network::no_recorder,
     oneshot::{self, NoAnswer},
     persistent::{PersistentProgram, ProgramLaunch},
@@ -26,10 +26,13 @@ use std::{
     },
     time::Duration,
 };
-use toolcall_schema::protocol::{
-    self, BaseRequest, BaseResponse, EnvelopeInput, EnvelopeOutput, MessageView, OutputFormat,
-    ProtocolMessage, Status,
-    manifest::{Mode, ProgramManifest},
+use toolcall_schema::{
+    protocol::{
+        self, BaseRequest, BaseResponse, EnvelopeInput, EnvelopeOutput, MessageView, OutputFormat,
+        ProtocolMessage, Status,
+        manifest::{Mode, ProgramManifest},
+    },
+    rejection::RefusalReason,
 };
 
 /// An answer that passed.

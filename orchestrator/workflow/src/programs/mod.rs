@@ -18,7 +18,6 @@ mod running;
 
 pub use host::{AskTerms, HostAnswer, ProgramHost};
 pub use network::ConnectionRecorder;
-pub use refusal::RefusalReason;
 
 use crate::text_file::read_bounded_text;
 use aura_process::{WorkerProgram, sandbox::limits::owners_umask};

@@ -3,14 +3,14 @@
 //! What: [`ask`], one document in, one out, in the sandbox and within limits. Why: the simplest agent is a filter, in any language.
 //! Not here: what the documents say (`host`), programs that go on (`persistent`).
 
-use super::{LaunchContext, ProgramAgent, RefusalReason, refusal, running::RunningProgram};
+use super::{LaunchContext, ProgramAgent, refusal, running::RunningProgram};
 use std::{
     io::{Read as _, Write as _},
     sync::mpsc,
     thread,
     time::{Duration, Instant},
 };
-use toolcall_schema::protocol::MAX_MESSAGE_BYTES;
+use toolcall_schema::{protocol::MAX_MESSAGE_BYTES, rejection::RefusalReason};
 
 /// What a program answered.
 pub(super) struct ProgramAnswer {

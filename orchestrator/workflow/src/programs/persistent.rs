@@ -13,7 +13,7 @@
 //! ```
 
 use super::{
-    AskTerms, ConnectionRecorder, LaunchContext, ProgramAgent, RefusalReason, host, refusal,
+    AskTerms, ConnectionRecorder, LaunchContext, ProgramAgent, host, refusal,
     running::{ProcessGroups, RunningProgram, ScratchFolder},
 };
 use crate::proposals::{self, AgentProposals};
@@ -40,7 +40,7 @@ use std::{
     time::{Duration, Instant},
 };
 use tokio::sync::watch;
-use toolcall_schema::protocol::MAX_MESSAGE_BYTES;
+use toolcall_schema::{protocol::MAX_MESSAGE_BYTES, rejection::RefusalReason};
 
 /// Lines that wait to be written to one program.
 const QUEUE: usize = 64;

@@ -3,8 +3,8 @@
 //! What: every [`RefusalReason`] that programs and files are the reason of, with a code that has a page in `docs/errors`. Why: whatever a program
 //! does, who asked it goes on with one value. Not here: keeping what was refused (`aura_memory::quarantine`).
 
-pub use orchestrator_machine::workflow::event::RefusalReason;
 use std::{io, time::Duration};
+use toolcall_schema::rejection::RefusalReason;
 
 /// A program asked for a host that its manifest does not name ...
 pub(super) const NOT_NAMED: &str = "PROGRAM-009";

@@ -3,10 +3,11 @@
 //! What: the paths of an input lie in the agent's roots, and what is asked stands in its manifest. Why: a manifest is a promise to the
 //! owner, whoever writes the workflow. Not here: what the kernel lets a program read (`aura worker exec`), which is the same roots.
 
-use super::{ProgramAgent, RefusalReason, refusal};
+use super::{ProgramAgent, refusal};
 use std::path::{Component, Path, PathBuf};
-use toolcall_schema::protocol::{
-    BaseRequest, EnvelopeInput, InputPaths, ProtocolMessage, manifest::Protocol,
+use toolcall_schema::{
+    protocol::{BaseRequest, EnvelopeInput, InputPaths, ProtocolMessage, manifest::Protocol},
+    rejection::RefusalReason,
 };
 
 /// Whether it may be given this input.

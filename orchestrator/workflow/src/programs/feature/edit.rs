@@ -9,13 +9,13 @@
 //! steps, between which a kill leaves a file under another name until the same call again.
 
 use super::{
-    FileChange, RefusalReason,
+    FileChange,
     folder::{FolderEntry, HeldFolder, TextFile, unfit, wrong},
     names::OURS,
     refusal,
 };
 use rustix::io::Errno;
-use toolcall_schema::ids::sha256_hex;
+use toolcall_schema::{ids::sha256_hex, rejection::RefusalReason};
 
 /// One file: what stands in it and what is to; absent: it is not there.
 pub(super) struct FileEdit<'a> {

@@ -3,7 +3,7 @@
 //! What: [`HeldFolder`], a descriptor; every step from it is one name, followed by the kernel beneath it and over no link (`openat2`).
 //! Why: no name can lead out, whatever anybody does to the tree meanwhile. Not here: the order of the steps (`edit`).
 
-use super::{RefusalReason, refusal};
+use super::refusal;
 use aura_process::sandbox::limits::owners_umask;
 use rustix::{
     fs::{self as sys, AtFlags, Dir, FileType, Mode, OFlags, RenameFlags, ResolveFlags},
@@ -15,7 +15,7 @@ use std::{
     os::fd::{AsFd as _, OwnedFd},
     path::Path,
 };
-use toolcall_schema::protocol::MAX_MESSAGE_BYTES;
+use toolcall_schema::{protocol::MAX_MESSAGE_BYTES, rejection::RefusalReason};
 
 /// Beneath the folder, over no link of either sort.
 const HOW: ResolveFlags = ResolveFlags::BENEATH

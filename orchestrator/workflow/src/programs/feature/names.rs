@@ -3,10 +3,10 @@
 //! What: which paths stay below a folder by their words, and which names are one name on another system. Why: a feature folder is
 //! checked out on systems that know no case, and a path is refused before any file is touched. Not here: links (`folder`).
 
-use super::{RefusalReason, at, folder::HeldFolder, refusal};
+use super::{at, folder::HeldFolder, refusal};
 use std::{borrow::Cow, collections::BTreeMap};
 use surfaces_base::visible::visible;
-use toolcall_schema::protocol::stays_below;
+use toolcall_schema::{protocol::stays_below, rejection::RefusalReason};
 use unicode_normalization::UnicodeNormalization as _;
 
 /// What the names of files that are being written begin with.
