@@ -577,7 +577,7 @@ async fn spawn(launch: &AgentLaunch) -> io::Result<ProcessLink> {
             let process = server.fork(launch.agent, launch.limits, stdio).await?;
             lines::log(name, "stdout", said);
             lines::log(name, "stderr", told);
-            ProcessLink::to(process, ours, FrameDecoder::default())
+            ProcessLink::with_process(process, ours, FrameDecoder::default())
         }
         AgentOrigin::Program(program) => {
             let (mut command, ours) = program.command(&["agent", name])?;

@@ -63,7 +63,7 @@ impl ChildProcess {
     }
 
     /// A child of this process that another one made, and that leads or will lead a group of its own.
-    pub(crate) fn forked(pid: Pid) -> Self {
+    pub(crate) fn adopt(pid: Pid) -> Self {
         // The child does the same. It may have ended already.
         let _ = setpgid(Some(pid), Some(pid));
         Self {

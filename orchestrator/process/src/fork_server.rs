@@ -211,7 +211,7 @@ impl ServerProcess {
         }
         let answer = i32::from_ne_bytes(answer);
         Ok(match Pid::from_raw(answer).filter(|_| answer > 0) {
-            Some(pid) => Ok(ChildProcess::forked(pid)),
+            Some(pid) => Ok(ChildProcess::adopt(pid)),
             None => Err(Errno::from_raw_os_error(answer.saturating_neg()).into()),
         })
     }

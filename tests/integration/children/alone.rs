@@ -240,7 +240,7 @@ fn aura() -> PathBuf {
     env!("CARGO_BIN_EXE_aura").into()
 }
 
-fn forked() -> AgentOrigin {
+fn by_fork_server() -> AgentOrigin {
     AgentOrigin::Forked(ForkServer::new(WorkerProgram(aura())))
 }
 
@@ -252,7 +252,7 @@ fn note(id: &str, text: &str) -> Signal {
 
 #[actix::test]
 async fn a_new_process_goes_on_from_the_journalled_state_and_reads_again_what_was_not_journalled() {
-    let mut kept = kept(forked(), ProcessLimits::AGENT, &setup());
+    let mut kept = kept(by_fork_server(), ProcessLimits::AGENT, &setup());
     let first = kept.read(vec![note("n-1", "one")]).await.unwrap();
     assert_eq!(first["result"]["read"], 1);
     kept.journalled(&first);
@@ -294,7 +294,7 @@ async fn a_new_process_goes_on_from_the_journalled_state_and_reads_again_what_wa
 
 #[actix::test]
 async fn an_act_leaves_its_state_and_what_is_read_behind_it_goes_on_from_there() {
-    let mut kept = kept(forked(), ProcessLimits::AGENT, &setup());
+    let mut kept = kept(by_fork_server(), ProcessLimits::AGENT, &setup());
     let first = kept.read(vec![note("n-1", "one")]).await.unwrap();
     kept.journalled(&first);
     let before = kept.until("process", |report| report.pid.is_some()).await;
@@ -405,7 +405,7 @@ fn size_mib(pid: u32) -> u64 {
 #[actix::test]
 async fn a_process_that_grows_past_its_memory_dies_alone_and_lives_again() {
     let program = {
-        let mut roomy = kept(forked(), ProcessLimits::AGENT, &setup());
+        let mut roomy = kept(by_fork_server(), ProcessLimits::AGENT, &setup());
         roomy.ingest().await.unwrap();
         size_mib(roomy.report().pid.unwrap())
     };
@@ -413,7 +413,7 @@ async fn a_process_that_grows_past_its_memory_dies_alone_and_lives_again() {
         memory_mib: program + 16,
         ..ProcessLimits::AGENT
     };
-    let mut kept = kept(forked(), limits, &setup());
+    let mut kept = kept(by_fork_server(), limits, &setup());
     kept.ingest().await.unwrap();
     // 48 KiB each: so many in one ingest are more than its memory, with the program itself.
     let payload = json!({"message": "x".repeat(48 * 1024)});
@@ -448,7 +448,7 @@ async fn a_process_that_spins_over_its_files_is_ended_and_its_signals_are_read_b
         cpu_s: 0,
         ..ProcessLimits::AGENT
     };
-    let mut kept = kept(forked(), limits, &setup);
+    let mut kept = kept(by_fork_server(), limits, &setup);
     for crashes in 1..=2 {
         assert_eq!(kept.ingest().await, Err(AgentCallError::Ended { own: true }));
         let report = kept
@@ -477,7 +477,7 @@ async fn a_source_that_comes_or_is_replaced_is_read_by_a_process_whose_sandbox_k
     let line = |id| serde_json::to_string(&note(id, "a line")).unwrap() + "\n";
     let mut setup = setup();
     setup.sources.notifications = vec![file.clone()];
-    let mut kept = kept(forked(), ProcessLimits::AGENT, &setup);
+    let mut kept = kept(by_fork_server(), ProcessLimits::AGENT, &setup);
     assert_eq!(
         kept.ingest().await.unwrap()["result"]["read"],
         0,
@@ -500,7 +500,7 @@ async fn a_source_that_comes_or_is_replaced_is_read_by_a_process_whose_sandbox_k
 #[test]
 fn nothing_of_a_place_is_left_when_it_is_gone() {
     let pid = actix::System::new().block_on(async {
-        let kept = kept(forked(), ProcessLimits::AGENT, &setup());
+        let kept = kept(by_fork_server(), ProcessLimits::AGENT, &setup());
         kept.until("process", |report| report.pid.is_some())
             .await
             .pid
