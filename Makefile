@@ -156,11 +156,13 @@ else
 DIST_BUILD = zigbuild --target $(MACHINE).$(GLIBC) -p orchestrator --features vendored-openssl
 DIST_OUT = $(MACHINE)/release
 endif
+# As in .cargo/config.toml, which cargo does not read beside RUSTFLAGS.
+DIRECT_CALLS = -C relro-level=partial -C link-arg=-Wl,-z,now
 # Paths of this machine are in no package: built in two folders, the bytes are the same. OpenSSL writes down how and where it was built: always the same way, in one folder.
 DIST_TARGET = $(TOOLS)/dist
 DIST_CARGO = $(or $(CARGO_HOME),$(HOME)/.cargo)
 DIST_ENV = SOURCE_DATE_EPOCH=0 PATH="$(TOOLS)/zig/bin:$$PATH" \
-	RUSTFLAGS="--remap-path-prefix=$(CURDIR)=/aura --remap-path-prefix=$(DIST_CARGO)=/cargo" CFLAGS="-ffile-prefix-map=$(DIST_CARGO)=/cargo"
+	RUSTFLAGS="$(DIRECT_CALLS) --remap-path-prefix=$(CURDIR)=/aura --remap-path-prefix=$(DIST_CARGO)=/cargo" CFLAGS="-ffile-prefix-map=$(DIST_CARGO)=/cargo"
 
 dist-deps:
 	@[ "$(PORTABLE)" != yes ] || scripts/deps.sh portable

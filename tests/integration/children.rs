@@ -8,9 +8,11 @@ mod alone;
 mod intake;
 
 use crate::support::{Service, wait::until};
+use aura_process::fork_server::process_of;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use std::{
+    collections::BTreeSet,
     path::{Path, PathBuf},
     process::Command,
 };
@@ -68,6 +70,17 @@ fn asked(args: &[&str], data: &Path) -> Value {
     serde_json::from_slice(&done.stdout).unwrap()
 }
 
+fn service_pid(service: &Service) -> u32 {
+    service.pid().as_raw_nonzero().get().cast_unsigned()
+}
+
+/// The process that a service's agents are forked from.
+fn forks(service: &Service) -> u32 {
+    until("what agents are forked from", || {
+        process_of(service_pid(service), None)
+    })
+}
+
 /// The process of an agent, once it is ready.
 fn process(data: &Path, agent: &str) -> u32 {
     until("process", || {
@@ -104,6 +117,11 @@ fn each_agent_is_a_process_of_its_own_group_with_its_limits() {
     let pids = AGENTS.map(|agent| process(&home.data(), agent));
     for pid in pids {
         assert_eq!(stat(pid, 5), pid.to_string(), "its own group");
+        assert_eq!(
+            stat(pid, 4),
+            service_pid(&service).to_string(),
+            "the service's child"
+        );
         // `Max NAME SOFT HARD UNITS`, as the kernel prints them.
         let limits = std::fs::read_to_string(format!("/proc/{pid}/limits")).unwrap();
         let limit = |name: &str| -> Vec<String> {
@@ -172,11 +190,61 @@ fn an_agent_that_is_stopped_is_noticed_and_replaced() {
 }
 
 #[test]
+fn agents_live_on_without_the_process_they_were_forked_from_and_the_next_ones_have_another() {
+    let home = Home::new();
+    let service = home.start();
+    let pids = AGENTS.map(|agent| process(&home.data(), agent));
+    let first = forks(&service);
+    // One that hangs is given up, one that was killed is noticed: nobody is asked for an agent before there is need of one.
+    for (signal, agent) in [(Signal::KILL, 1), (Signal::STOP, 2)] {
+        let before = forks(&service);
+        send(before, signal);
+        let trace = asked(&["tick"], &home.data());
+        let expected = AGENTS.map(|agent| (agent.to_owned(), "answered".to_owned()));
+        assert_eq!(statuses(&trace), expected, "nobody needs it to answer");
+        let pid = process(&home.data(), AGENTS[agent]);
+        send(pid, Signal::KILL);
+        until("new agent", || {
+            (process(&home.data(), AGENTS[agent]) != pid).then_some(())
+        });
+        assert_ne!(forks(&service), before);
+        assert!(!lives(before));
+    }
+    assert_ne!(forks(&service), first);
+    assert_eq!(process(&home.data(), AGENTS[0]), pids[0]);
+    assert_eq!(process(&home.data(), AGENTS[3]), pids[3]);
+    service.kill();
+}
+
+#[test]
+fn an_agent_has_nothing_open_but_its_own_socket_and_output() {
+    let home = Home::new();
+    let service = home.start();
+    for agent in AGENTS {
+        let pid = process(&home.data(), agent);
+        // Another user than root may not look.
+        let Ok(open) = std::fs::read_dir(format!("/proc/{pid}/fd")) else {
+            continue;
+        };
+        let open: BTreeSet<_> = open
+            .map(|entry| std::fs::read_link(entry.unwrap().path()).unwrap())
+            .collect();
+        let kinds: Vec<_> = open
+            .iter()
+            .filter_map(|file| Some(file.to_str()?.split_once(':')?.0))
+            .collect();
+        assert_eq!(kinds, ["pipe", "pipe", "socket"], "{agent}: {open:?}");
+    }
+    service.kill();
+}
+
+#[test]
 fn no_agent_outlives_a_service_that_is_killed_or_stopped() {
     let home = Home::new();
     for stop in [false, true] {
         let service = home.start();
-        let pids = AGENTS.map(|agent| process(&home.data(), agent));
+        let mut pids = AGENTS.map(|agent| process(&home.data(), agent)).to_vec();
+        pids.push(forks(&service));
         if stop {
             asked(&["stop"], &home.data());
         } else {

@@ -478,7 +478,7 @@ fn a_usage_error_shows_what_was_typed_without_letting_it_steer() {
             vec![typed.as_str()],
             vec!["trace", &typed],
             vec!["status", "--no-such", &typed],
-            vec!["worker", "agent", &typed, "--parent", "1"],
+            vec!["worker", "forks", "--parent", &typed],
         ] {
             let Ended { code, out, err } = aura(&args, b"");
             assert_eq!((code, out.as_str()), (Some(2), ""), "{args:?}: {err}");

@@ -58,6 +58,7 @@ mod outbound;
 mod owners;
 mod people;
 mod privacy;
+mod program_file;
 mod program_network;
 mod programs;
 mod prompts;

@@ -1,6 +1,6 @@
 //! `aura worker`: the processes that the service starts for itself.
 //!
-//! What: one hidden command per kind of child; an agent speaks over the socket on its standard input. Why: same binary, so
+//! What: one hidden command per kind of child; each speaks over the socket on its standard input. Why: same binary, so
 //! that a child is never of another version; what reads bytes from outside lives apart. Not here: what an agent's process
 //! does (`aura_process::worker`), who starts it (`aura_process::agent_process`).
 
@@ -12,6 +12,7 @@ mod probe;
 use super::{error::CliError, exit::CommandExit, out::CommandOutput};
 use aura_process::{
     ProcessLimits,
+    fork_server::serving::serve_forks,
     source::{ACCOUNT_LIMITS, serve_account},
     source_preview::{PREVIEW_LIMITS, serve_preview},
     worker::{self, WorkerError},
@@ -24,13 +25,12 @@ use std::{
         unix::net::UnixStream,
     },
 };
-use toolcall_schema::AgentName;
 
 /// `aura worker`
 #[derive(Debug, Clone, Subcommand)]
 pub enum WorkerCommand {
-    /// One agent
-    Agent(WorkerAgentArgs),
+    /// What the agents' processes are forked from
+    Forks(WorkerForksArgs),
     /// An agent of the envelope protocol that answers each frame with its word, for `aura bench workflow`
     Answer,
     /// Start a program of yours in the sandbox: aura worker exec --write DIR -- PROGRAM ARGS
@@ -68,28 +68,12 @@ pub struct WorkerSourceArgs {
     parent: u32,
 }
 
-/// `aura worker agent`
+/// `aura worker forks`
 #[derive(Debug, Clone, Args)]
-pub struct WorkerAgentArgs {
-    /// Which of the four
-    #[arg(value_parser = agent)]
-    agent: AgentName,
-    /// The process that it dies with
+pub struct WorkerForksArgs {
+    /// The process that it and the agents die with
     #[arg(long, value_name = "PID")]
     parent: u32,
-    /// Address space in MiB
-    #[arg(long, value_name = "N", default_value_t = ProcessLimits::AGENT.memory_mib)]
-    memory_mib: u64,
-    /// CPU seconds for one call
-    #[arg(long, value_name = "N", default_value_t = ProcessLimits::AGENT.cpu_s)]
-    cpu_s: u64,
-}
-
-fn agent(text: &str) -> Result<AgentName, &'static str> {
-    AgentName::FOUR
-        .into_iter()
-        .find(|name| name.as_str() == text)
-        .ok_or("one of comms, calendar, finance, wellness")
 }
 
 /// Runs `aura worker`.
@@ -98,10 +82,10 @@ fn agent(text: &str) -> Result<AgentName, &'static str> {
 /// [`CliError`]
 pub fn run(command: &WorkerCommand, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     match command {
-        WorkerCommand::Agent(args) => serve(args),
         WorkerCommand::Answer => answer::run(),
         WorkerCommand::Attempts(args) => probe::attempts(args, out),
         WorkerCommand::Exec(args) => Err(exec::run(args)),
+        WorkerCommand::Forks(args) => forks(args),
         WorkerCommand::Llm(args) => Err(llm::run(args)),
         WorkerCommand::Preview(args) => preview(args),
         WorkerCommand::Source(args) => source(args),
@@ -109,13 +93,15 @@ pub fn run(command: &WorkerCommand, out: &mut CommandOutput) -> Result<CommandEx
     }
 }
 
-fn serve(args: &WorkerAgentArgs) -> Result<CommandExit, CliError> {
-    let limits = ProcessLimits {
-        memory_mib: args.memory_mib,
-        cpu_s: args.cpu_s,
+fn forks(args: &WorkerForksArgs) -> Result<CommandExit, CliError> {
+    worker::confine(args.parent, ProcessLimits::AGENT)?;
+    supervisor()?;
+    let Some(child) = serve_forks()? else {
+        return Ok(CommandExit::Ok);
     };
-    worker::confine(args.parent, limits)?;
-    worker::serve(args.agent, limits, supervisor()?)?;
+    // From here on this is an agent's process.
+    worker::confine(args.parent, child.limits)?;
+    worker::serve(child.agent, child.limits, supervisor()?)?;
     Ok(CommandExit::Ok)
 }
 

@@ -8,8 +8,9 @@
 //! One thing is asked at a time, so neither side ever writes while the other waits to be read.
 
 use super::{
-    AgentStatusRegistry, ProcessEnd, ProcessLimits, WorkerProgram,
+    AgentStatusRegistry, ForkServer, ProcessEnd, ProcessLimits, WorkerProgram,
     child_process::is_own_fault,
+    lines,
     link::{ExitReason, ProcessLink},
     poison_list::PoisonList,
     progress::{Stall, StallDetector},
@@ -24,7 +25,10 @@ use agents::{
 };
 use orchestrator_machine::supervision::SupervisedRole;
 use serde_json::{Value, value::RawValue};
-use std::{io, ops::ControlFlow, path::PathBuf, pin::Pin, process::ExitStatus, time::Duration};
+use std::{
+    io, ops::ControlFlow, os::unix::net::UnixStream as StdStream, path::PathBuf, pin::Pin,
+    process::ExitStatus, time::Duration,
+};
 use tokio::{
     sync::{mpsc, oneshot},
     task::JoinHandle,
@@ -48,12 +52,20 @@ const LOOK: Duration = Duration::from_secs(1);
 /// time takes its time.
 const LOOKS_MAX: u32 = 60;
 
+/// Where an agent's process comes from.
+#[derive(Debug, Clone)]
+pub enum AgentOrigin {
+    Forked(ForkServer),
+    /// A program that speaks as an agent does, with its name as the last argument.
+    Program(WorkerProgram),
+}
+
 /// What an agent's process is started with.
 pub struct AgentLaunch {
     /// Which of the four.
     pub agent: AgentName,
-    /// What it runs.
-    pub program: WorkerProgram,
+    /// Where it comes from.
+    pub origin: AgentOrigin,
     /// `agents::contract::AgentSetup`, for its first frame.
     pub setup: Box<RawValue>,
     /// What it reads: the files and folders of `setup`.
@@ -387,7 +399,9 @@ impl AgentProcess {
     /// # Errors
     /// [`ExitReason`]
     async fn start(launch: &AgentLaunch) -> Result<Self, (ExitReason, Option<ExitStatus>)> {
-        let link = spawn(launch).map_err(|error| (ExitReason::Start(error), None))?;
+        let link = spawn(launch)
+            .await
+            .map_err(|error| (ExitReason::Start(error), None))?;
         let mut child = Self {
             link,
             n: 0,
@@ -552,11 +566,22 @@ fn unexpected(found: &FromAgent, expected: &'static str) -> ExitReason {
 }
 
 /// Starts the process.
-fn spawn(launch: &AgentLaunch) -> io::Result<ProcessLink> {
+async fn spawn(launch: &AgentLaunch) -> io::Result<ProcessLink> {
     let name = launch.agent.as_str();
-    let (mut command, ours) = launch.program.command(&["agent", name])?;
-    command
-        .args(["--memory-mib", &launch.limits.memory_mib.to_string()])
-        .args(["--cpu-s", &launch.limits.cpu_s.to_string()]);
-    ProcessLink::start(&mut command, ours, FrameDecoder::default(), name)
+    match &launch.origin {
+        AgentOrigin::Forked(server) => {
+            let (ours, theirs) = StdStream::pair()?;
+            let (said, stdout) = io::pipe()?;
+            let (told, stderr) = io::pipe()?;
+            let stdio = [theirs.into(), stdout.into(), stderr.into()];
+            let process = server.fork(launch.agent, launch.limits, stdio).await?;
+            lines::log(name, "stdout", said);
+            lines::log(name, "stderr", told);
+            ProcessLink::with_process(process, ours, FrameDecoder::default())
+        }
+        AgentOrigin::Program(program) => {
+            let (mut command, ours) = program.command(&["agent", name])?;
+            ProcessLink::start(&mut command, ours, FrameDecoder::default(), name)
+        }
+    }
 }

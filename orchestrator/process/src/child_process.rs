@@ -6,12 +6,15 @@
 
 use rustix::{
     io::retry_on_intr,
-    process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid},
+    process::{
+        Pid, Signal, WaitId, WaitIdOptions, WaitOptions, kill_process, kill_process_group, setpgid, waitid,
+        waitpid,
+    },
 };
 use std::{
     io,
     os::unix::process::{CommandExt as _, ExitStatusExt as _},
-    process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus},
+    process::{ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus},
     sync::mpsc,
     thread,
     time::Instant,
@@ -21,10 +24,13 @@ use tokio::task::spawn_blocking;
 /// A process. Dropping it kills it and what it started. The kernel may end it with the thread that started it.
 #[derive(Debug)]
 pub struct ChildProcess {
-    child: Child,
+    pid: Pid,
+    stdin: Option<ChildStdin>,
+    stdout: Option<ChildStdout>,
+    stderr: Option<ChildStderr>,
     has_own_group: bool,
-    /// It was taken from the process table: its number may be somebody else's.
-    is_reaped: bool,
+    /// How it ended, once it was taken from the process table: its number may be somebody else's then.
+    ended: Option<ExitStatus>,
 }
 
 impl ChildProcess {
@@ -33,11 +39,7 @@ impl ChildProcess {
     /// # Errors
     /// It could not be started.
     pub fn spawn(command: &mut Command) -> io::Result<Self> {
-        Ok(Self {
-            child: command.process_group(0).spawn()?,
-            has_own_group: true,
-            is_reaped: false,
-        })
+        Self::started(command.process_group(0), true)
     }
 
     /// Starts a process in our own group: the key that ends a command at the terminal ends it too.
@@ -45,37 +47,59 @@ impl ChildProcess {
     /// # Errors
     /// It could not be started.
     pub(crate) fn spawn_in_our_group(command: &mut Command) -> io::Result<Self> {
+        Self::started(command, false)
+    }
+
+    fn started(command: &mut Command, has_own_group: bool) -> io::Result<Self> {
+        let mut child = command.spawn()?;
         Ok(Self {
-            child: command.spawn()?,
-            has_own_group: false,
-            is_reaped: false,
+            pid: Pid::from_child(&child),
+            stdin: child.stdin.take(),
+            stdout: child.stdout.take(),
+            stderr: child.stderr.take(),
+            has_own_group,
+            ended: None,
         })
     }
 
+    /// A child of this process that another one made, and that leads or will lead a group of its own.
+    pub(crate) fn adopt(pid: Pid) -> Self {
+        // The child does the same. It may have ended already.
+        let _ = setpgid(Some(pid), Some(pid));
+        Self {
+            pid,
+            stdin: None,
+            stdout: None,
+            stderr: None,
+            has_own_group: true,
+            ended: None,
+        }
+    }
+
     pub fn id(&self) -> u32 {
-        self.child.id()
+        self.pid.as_raw_nonzero().get().cast_unsigned()
     }
 
     /// Its number, which is also that of its group.
     pub fn pid(&self) -> Pid {
-        Pid::from_child(&self.child)
+        self.pid
     }
 
     pub fn take_stdin(&mut self) -> Option<ChildStdin> {
-        self.child.stdin.take()
+        self.stdin.take()
     }
 
     pub fn take_stdout(&mut self) -> Option<ChildStdout> {
-        self.child.stdout.take()
+        self.stdout.take()
     }
 
     pub fn take_stderr(&mut self) -> Option<ChildStderr> {
-        self.child.stderr.take()
+        self.stderr.take()
     }
 
     /// Kills it and what it started.
     pub fn kill(&self) {
-        if self.is_reaped {
+        if self.ended.is_some() {
             return;
         }
         // It may have ended already; what it started has perhaps not.
@@ -91,11 +115,14 @@ impl ChildProcess {
     /// # Errors
     /// The system does not say.
     pub fn end(&mut self) -> io::Result<ExitStatus> {
+        if let Some(status) = self.ended {
+            return Ok(status);
+        }
         self.kill();
         // It has ended or was just killed: this takes no longer than the kernel needs.
-        let status = self.child.wait()?;
-        self.is_reaped = true;
-        Ok(status)
+        let ended = retry_on_intr(|| waitpid(Some(self.pid), WaitOptions::empty()))?;
+        let (_, status) = ended.ok_or(io::ErrorKind::WouldBlock)?;
+        Ok(*self.ended.insert(ExitStatus::from_raw(status.as_raw())))
     }
 
     /// The same, without blocking; `None`: the system does not say.

@@ -1,16 +1,20 @@
 //! Descriptors that one process passes to another.
 //!
-//! What: [`pass_descriptor`] and [`receive_descriptor`], each with one byte that it comes with. Why: who may open something is not who uses it.
+//! What: [`pass_descriptor`] and [`receive_descriptor`], each with one byte that it comes with; three at once with the message that they belong to
+//! ([`pass_stdio`], [`receive_stdio`]). Why: who may open something is not who uses it.
 //! Not here: connecting (`broker`), which descriptor is passed to whom.
 
-use rustix::net::{
-    RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage,
-    SendFlags, recvmsg, sendmsg,
+use rustix::{
+    io::retry_on_intr,
+    net::{
+        RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage,
+        SendFlags, recvmsg, sendmsg,
+    },
 };
 use std::{
     io::{self, IoSlice, IoSliceMut},
     mem::MaybeUninit,
-    os::fd::{AsFd, OwnedFd},
+    os::fd::{AsFd, BorrowedFd, OwnedFd},
 };
 
 /// Passes a descriptor over a socket of this machine.
@@ -18,17 +22,59 @@ use std::{
 /// # Errors
 /// The socket does not take it.
 pub fn pass_descriptor(socket: impl AsFd, passed: impl AsFd) -> io::Result<()> {
-    let descriptors = [passed.as_fd()];
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    pass(socket, &[1], &[passed.as_fd()])
+}
+
+/// The standard input, output and error of a process to come.
+pub(crate) type Stdio = [OwnedFd; 3];
+
+/// Passes a message and what it is about over a socket of this machine that keeps messages apart.
+///
+/// # Errors
+/// The socket does not take it.
+pub(crate) fn pass_stdio(socket: impl AsFd, message: &[u8], passed: &Stdio) -> io::Result<()> {
+    pass(socket, message, &passed.each_ref().map(AsFd::as_fd))
+}
+
+fn pass(socket: impl AsFd, message: &[u8], passed: &[BorrowedFd<'_>]) -> io::Result<()> {
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(3))];
     let mut control = SendAncillaryBuffer::new(&mut space);
-    if !control.push(SendAncillaryMessage::ScmRights(&descriptors)) {
+    if !control.push(SendAncillaryMessage::ScmRights(passed)) {
         return Err(io::ErrorKind::OutOfMemory.into());
     }
-    let sent = sendmsg(socket, &[IoSlice::new(&[1])], &mut control, SendFlags::NOSIGNAL)?;
-    if sent == 1 {
+    let parts = [IoSlice::new(message)];
+    let sent = retry_on_intr(|| sendmsg(&socket, &parts, &mut control, SendFlags::NOSIGNAL))?;
+    if sent == message.len() {
         Ok(())
     } else {
         Err(io::ErrorKind::WriteZero.into())
+    }
+}
+
+/// The message that comes next over such a socket, with its three descriptors; `None`: the other end is closed.
+///
+/// # Errors
+/// The socket failed, or something else came.
+pub(crate) fn receive_stdio(socket: impl AsFd, room: &mut [u8]) -> io::Result<Option<(&[u8], Stdio)>> {
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(3))];
+    let mut control = RecvAncillaryBuffer::new(&mut space);
+    let received = retry_on_intr(|| {
+        let parts = &mut [IoSliceMut::new(room)];
+        recvmsg(&socket, parts, &mut control, RecvFlags::CMSG_CLOEXEC)
+    })?;
+    if received.bytes == 0 {
+        return Ok(None);
+    }
+    let passed = control.drain().find_map(|message| {
+        if let RecvAncillaryMessage::ScmRights(descriptors) = message {
+            Stdio::try_from(descriptors.collect::<Vec<_>>()).ok()
+        } else {
+            None
+        }
+    });
+    match (passed, room.get(..received.bytes)) {
+        (Some(stdio), Some(message)) => Ok(Some((message, stdio))),
+        _ => Err(io::ErrorKind::InvalidData.into()),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Processes of Aura's own: each agent lives in one.
 //!
 //! What: a process ([`ChildProcess`]) and the socket to it (`link`, and `blocking_frames` for whoever waits where it asks), the loop that keeps one alive (`supervisor`), and its two configurations: an agent's
-//! ([`agent_process`]) and the model's ([`model_supervisor`]); what an agent's process itself does ([`worker`]), a look into a
+//! ([`agent_process`], made by a [`ForkServer`]) and the model's ([`model_supervisor`]); what an agent's process itself does ([`worker`]), a look into a
 //! source that is not allowed yet ([`source_preview`]), what reads an account on a server ([`source`]), who connects for one ([`broker`]), freed memory ([`heap`]), what one may do ([`sandbox`]), and what is known of it ([`AgentStatusRegistry`]). Why: what reads bytes from outside may crash,
 //! hang or grow without ending anything else. Not here: frames (`toolcall_schema::wire`), agents (`agents`), how often
 //! one is started again (`orchestrator_machine::supervision`).
@@ -11,6 +11,7 @@ mod blocking_frames;
 pub mod broker;
 mod child_process;
 pub mod descriptors;
+pub mod fork_server;
 pub mod heap;
 pub mod lines;
 mod link;
@@ -29,8 +30,9 @@ pub mod source_preview;
 mod supervisor;
 pub mod worker;
 
-pub use agent_process::AgentLaunch;
+pub use agent_process::{AgentLaunch, AgentOrigin};
 pub use child_process::{ChildProcess, in_words};
+pub use fork_server::ForkServer;
 pub use process_ends::{ProcessEnd, ProcessEnds};
 pub use progress::cpu_time;
 use sandbox::SandboxLevel;
@@ -65,7 +67,7 @@ impl ProcessLimits {
     };
 }
 
-/// The program that agents' processes run: this one.
+/// The program that children of this process run: this one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkerProgram(pub PathBuf);
 
@@ -78,6 +80,11 @@ impl WorkerProgram {
     /// No socket could be made.
     pub(crate) fn command(&self, kind: &[&str]) -> io::Result<(Command, UnixStream)> {
         let (ours, theirs) = UnixStream::pair()?;
+        Ok((self.command_on(kind, theirs.into()), ours))
+    }
+
+    /// The same with this as its standard input.
+    pub(crate) fn command_on(&self, kind: &[&str], stdin: OwnedFd) -> Command {
         let mut command = Command::new(&self.0);
         command
             .arg0("aura")
@@ -85,10 +92,10 @@ impl WorkerProgram {
             .args(kind)
             .args(["--parent", &std::process::id().to_string()])
             .env_clear()
-            .stdin(Stdio::from(OwnedFd::from(theirs)))
+            .stdin(Stdio::from(stdin))
             .stdout(Stdio::null())
             .stderr(Stdio::null());
-        Ok((command, ours))
+        command
     }
 }
 

@@ -92,9 +92,21 @@ impl ProcessLink {
         ours: StdStream,
         decoder: FrameDecoder,
     ) -> io::Result<Self> {
+        Self::with_process(ChildProcess::spawn(command)?, ours, decoder)
+    }
+
+    /// The same to a process that was started already.
+    ///
+    /// # Errors
+    /// Its socket failed; the process is killed.
+    pub(super) fn with_process(
+        process: ChildProcess,
+        ours: StdStream,
+        decoder: FrameDecoder,
+    ) -> io::Result<Self> {
         ours.set_nonblocking(true)?;
         Ok(Self {
-            process: ChildProcess::spawn(command)?,
+            process,
             stream: UnixStream::from_std(ours)?,
             decoder,
         })

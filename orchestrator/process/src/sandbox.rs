@@ -1,6 +1,6 @@
 //! The sandbox that a child process enters before it touches anything.
 //!
-//! What: [`enter`] with its three [`SandboxProfile`]s. Why: a mail or a calendar that breaks its parser must find nothing to read, write,
+//! What: [`enter`] with its four [`SandboxProfile`]s. Why: a mail or a calendar that breaks its parser must find nothing to read, write,
 //! call or start. Not here: starting and supervising children, what the kernel enforces of it (`level`), which system calls there
 //! are (`filter`), what a child tries (`probe`).
 
@@ -36,6 +36,9 @@ pub enum SandboxProfile {
         /// Folders and files. One that is not there now stays unreadable when it comes: who started the agent starts it anew.
         read_only: Vec<PathBuf>,
     },
+    /// What agents' processes are forked from: forks, and may do what they have to do before they enter their own. Opens no file but to read it, and
+    /// makes no socket.
+    ForkServer,
     /// The worker of an account: reads no file, makes and connects no socket, and may take descriptors that are passed to it over its
     /// standard input. Else as an agent.
     Source,
@@ -159,7 +162,7 @@ impl SandboxProfile {
     /// has: it needs `truncate` (ABI 3, Linux 6.2) and signals (ABI 6, Linux 6.12). Sockets are the filter's on every kernel.
     fn needs_abi(&self) -> i32 {
         match self {
-            SandboxProfile::Agent { .. } | SandboxProfile::Source => 1,
+            SandboxProfile::Agent { .. } | SandboxProfile::ForkServer | SandboxProfile::Source => 1,
             SandboxProfile::Program { .. } => 6,
         }
     }
@@ -180,7 +183,7 @@ pub fn enter(profile: &SandboxProfile) -> Result<SandboxLevel, SandboxError> {
     };
     setrlimit(Resource::Core, none).map_err(step("switch core dumps off"))?;
     match profile {
-        SandboxProfile::Agent { .. } | SandboxProfile::Source => {
+        SandboxProfile::Agent { .. } | SandboxProfile::ForkServer | SandboxProfile::Source => {
             let variables = env::vars_os().count();
             if variables > 0 {
                 return Err(SandboxError::Environment { variables });
@@ -209,7 +212,9 @@ pub fn enter(profile: &SandboxProfile) -> Result<SandboxLevel, SandboxError> {
 /// privileges it does not come back with exec. An agent of root's keeps reading: the owner's folders may be somebody else's.
 fn drop_capabilities(profile: &SandboxProfile) -> rustix::io::Result<()> {
     let kept = match profile {
-        SandboxProfile::Agent { .. } => capabilities(None)?.effective & CapabilitySet::DAC_READ_SEARCH,
+        SandboxProfile::Agent { .. } | SandboxProfile::ForkServer => {
+            capabilities(None)?.effective & CapabilitySet::DAC_READ_SEARCH
+        }
         SandboxProfile::Source | SandboxProfile::Program { .. } => CapabilitySet::empty(),
     };
     let sets = CapabilitySets {
@@ -256,8 +261,13 @@ fn restrict(profile: &SandboxProfile) -> Result<RestrictionStatus, RulesetError>
     let all = AccessFs::from_all(NEWEST);
     // In a folder of its own too it makes no device, speaks to none and reaches no socket that somebody else put there.
     let own = all & !(AccessFs::MakeChar | AccessFs::MakeBlock | AccessFs::IoctlDev | AccessFs::ResolveUnix);
+    // A rule that is not here cannot be added by who is forked: which files may be read is said there.
+    let handled = match profile {
+        SandboxProfile::ForkServer => all & !read,
+        SandboxProfile::Agent { .. } | SandboxProfile::Source | SandboxProfile::Program { .. } => all,
+    };
     let rules = Ruleset::default()
-        .handle_access(all)?
+        .handle_access(handled)?
         .scope(Scope::from_all(NEWEST))?;
     match profile {
         SandboxProfile::Agent { read_only } => rules
@@ -265,7 +275,7 @@ fn restrict(profile: &SandboxProfile) -> Result<RestrictionStatus, RulesetError>
             .create()?
             .add_rules(path_beneath_rules(read_only, read))?
             .restrict_self(),
-        SandboxProfile::Source => rules
+        SandboxProfile::ForkServer | SandboxProfile::Source => rules
             .handle_access(AccessNet::from_all(NEWEST))?
             .create()?
             .restrict_self(),

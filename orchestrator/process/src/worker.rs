@@ -109,7 +109,7 @@ pub fn die_with(parent: u32) -> Result<(), WorkerError> {
 }
 
 /// For `map_err`: the limit that could not be set.
-fn limit(what: &'static str) -> impl FnOnce(rustix::io::Errno) -> WorkerError {
+pub(super) fn limit(what: &'static str) -> impl FnOnce(rustix::io::Errno) -> WorkerError {
     move |errno| WorkerError::Limit {
         what,
         source: errno.into(),

@@ -37,7 +37,7 @@ use aura_platform::{
     in_flight::InFlight,
     supervise::watchdog::{ArbiterPulse, watched_system},
 };
-use aura_process::{WorkerProgram, model_supervisor};
+use aura_process::{ForkServer, model_supervisor};
 use end::{EndReason, drain, drain_machine, end_of, nights, wait_for};
 use llm_runtime::AbsentModel;
 use offline::ServiceListeners;
@@ -414,7 +414,7 @@ impl Service {
                 env,
                 vault: self.vault.clone(),
                 opened,
-                agents: AgentHosting::Processes(WorkerProgram::default()),
+                agents: AgentHosting::Processes(ForkServer::of_service()),
                 clock: clock.clone(),
                 busy: InFlight::default(),
                 faults: Arc::new(NoFaults),

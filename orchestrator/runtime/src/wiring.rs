@@ -35,7 +35,7 @@ use aura_platform::{
     supervise,
 };
 use aura_process::{
-    AgentLaunch, AgentStatusRegistry, ProcessLimits, WorkerProgram, agent_process, model_supervisor,
+    AgentLaunch, AgentOrigin, AgentStatusRegistry, ForkServer, ProcessLimits, agent_process, model_supervisor,
 };
 use llm_runtime::LanguageModel;
 use orchestrator_machine::{MachineEnv, MachineState, RULES_NUMBER, supervision::SupervisedRole};
@@ -196,12 +196,12 @@ fn rebuild(
 }
 
 /// Where the agents run.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub enum AgentHosting {
     /// In this process, each in its actor's handlers: recorded days and tests, which name every byte that is read.
     Inline,
     /// Each in a process of its own: the service.
-    Processes(WorkerProgram),
+    Processes(ForkServer),
 }
 
 /// What a system is built from.
@@ -477,10 +477,10 @@ impl AgentBuilder<'_> {
         };
         let actor = match &self.agents {
             AgentHosting::Inline => AgentActor::<T>::new(InProcessAgent::new(setup, build::<T>(self.faults))),
-            AgentHosting::Processes(program) => {
+            AgentHosting::Processes(server) => {
                 let launch = AgentLaunch {
                     agent: name,
-                    program: program.clone(),
+                    origin: AgentOrigin::Forked(server.clone()),
                     setup: serde_json::value::to_raw_value(&setup).map_err(WiringError::Setup)?,
                     sources: setup.sources.paths().cloned().collect(),
                     limits: ProcessLimits::AGENT,

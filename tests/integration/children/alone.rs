@@ -6,7 +6,8 @@ use agents::contract::{
     IngestInput,
 };
 use aura_process::{
-    AgentLaunch, AgentProcessReport, AgentStatusRegistry, ProcessLimits, WorkerProgram,
+    AgentLaunch, AgentOrigin, AgentProcessReport, AgentStatusRegistry, ForkServer, ProcessLimits,
+    WorkerProgram,
     agent_process::{self, AgentProcessClient},
     sandbox::SandboxLevel,
 };
@@ -14,10 +15,7 @@ use aura_runtime::config::HomeConfig;
 use serde_json::{Value, json};
 use std::{
     io::{Read as _, Write as _},
-    os::{
-        fd::OwnedFd,
-        unix::{fs::PermissionsExt as _, net::UnixStream},
-    },
+    os::unix::{fs::PermissionsExt as _, net::UnixStream},
     path::{Path, PathBuf},
     process::{Command, Stdio},
     time::Duration,
@@ -52,30 +50,24 @@ fn framed(body: &str) -> Vec<u8> {
     bytes
 }
 
-fn worker(parent: u32, stdin: Stdio) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_aura"));
-    command
-        .args(["worker", "agent", "comms", "--parent", &parent.to_string()])
-        .env_clear()
-        .stdin(stdin)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    command
-}
-
 /// A process that is given some bytes and then the end of the stream: exit code, frames' bytes, standard error.
 fn fed(bytes: &[u8]) -> (Option<i32>, Vec<u8>, String) {
     let (mut ours, theirs) = UnixStream::pair().unwrap();
-    let child = worker(std::process::id(), OwnedFd::from(theirs).into())
-        .spawn()
-        .unwrap();
+    let (mut printed, stdout) = std::io::pipe().unwrap();
+    let (mut told, stderr) = std::io::pipe().unwrap();
+    let stdio = [theirs.into(), stdout.into(), stderr.into()];
+    let server = ForkServer::new(WorkerProgram(aura()));
+    let forked = server.fork(AgentName::Comms, ProcessLimits::AGENT, stdio);
+    let mut child = actix::System::new().block_on(forked).unwrap();
     ours.write_all(bytes).unwrap();
     ours.shutdown(std::net::Shutdown::Write).unwrap();
     let mut said = Vec::new();
     ours.read_to_end(&mut said).unwrap();
-    let done = child.wait_with_output().unwrap();
-    assert_eq!(done.stdout, b"", "nothing is printed");
-    (done.status.code(), said, String::from_utf8(done.stderr).unwrap())
+    let (mut out, mut err) = (String::new(), String::new());
+    printed.read_to_string(&mut out).unwrap();
+    told.read_to_string(&mut err).unwrap();
+    assert_eq!(out, "", "nothing is printed");
+    (child.wait().unwrap().code(), said, err)
 }
 
 #[test]
@@ -126,15 +118,20 @@ fn a_process_says_ready_answers_in_order_and_ends_with_its_stream() {
 
 #[test]
 fn a_process_that_nobody_of_ours_started_says_so() {
-    let run = |parent, stdin| {
-        let done = worker(parent, stdin).output().unwrap();
+    let run = |parent: u32| {
+        let done = Command::new(aura())
+            .args(["worker", "forks", "--parent", &parent.to_string()])
+            .env_clear()
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
         (done.status.code(), String::from_utf8(done.stderr).unwrap())
     };
-    let (exit, err) = run(std::process::id(), Stdio::null());
+    let (exit, err) = run(std::process::id());
     assert_eq!(exit, Some(2));
     assert!(err.contains("is started by `aura run`"), "{err}");
     // 1 is the parent of nothing that a test starts.
-    let (exit, err) = run(1, Stdio::null());
+    let (exit, err) = run(1);
     assert_eq!(exit, Some(1));
     assert!(err.contains("the supervisor has ended"), "{err}");
 }
@@ -147,10 +144,10 @@ struct Kept {
     checkpoint: AgentCheckpoint,
 }
 
-fn kept(program: &Path, limits: ProcessLimits, setup: &AgentSetup) -> Kept {
+fn kept(origin: AgentOrigin, limits: ProcessLimits, setup: &AgentSetup) -> Kept {
     let launch = AgentLaunch {
         agent: AgentName::Comms,
-        program: WorkerProgram(program.to_owned()),
+        origin,
         setup: serde_json::value::to_raw_value(setup).unwrap(),
         sources: setup.sources.paths().cloned().collect(),
         limits,
@@ -243,6 +240,10 @@ fn aura() -> PathBuf {
     env!("CARGO_BIN_EXE_aura").into()
 }
 
+fn by_fork_server() -> AgentOrigin {
+    AgentOrigin::Forked(ForkServer::new(WorkerProgram(aura())))
+}
+
 fn note(id: &str, text: &str) -> Signal {
     let payload = json!({"app": "org.example.chat", "channel": "Hilltop", "sender": "Wim", "text": text});
     let signal = json!({"id": id, "at": AT, "source": "phone", "kind": "notification", "payload": payload});
@@ -251,7 +252,7 @@ fn note(id: &str, text: &str) -> Signal {
 
 #[actix::test]
 async fn a_new_process_goes_on_from_the_journalled_state_and_reads_again_what_was_not_journalled() {
-    let mut kept = kept(&aura(), ProcessLimits::AGENT, &setup());
+    let mut kept = kept(by_fork_server(), ProcessLimits::AGENT, &setup());
     let first = kept.read(vec![note("n-1", "one")]).await.unwrap();
     assert_eq!(first["result"]["read"], 1);
     kept.journalled(&first);
@@ -293,7 +294,7 @@ async fn a_new_process_goes_on_from_the_journalled_state_and_reads_again_what_wa
 
 #[actix::test]
 async fn an_act_leaves_its_state_and_what_is_read_behind_it_goes_on_from_there() {
-    let mut kept = kept(&aura(), ProcessLimits::AGENT, &setup());
+    let mut kept = kept(by_fork_server(), ProcessLimits::AGENT, &setup());
     let first = kept.read(vec![note("n-1", "one")]).await.unwrap();
     kept.journalled(&first);
     let before = kept.until("process", |report| report.pid.is_some()).await;
@@ -329,7 +330,11 @@ async fn a_call_in_flight_when_the_process_dies_is_answered_at_once() {
         &ready.encode().unwrap(),
         &format!("head -c {some_of_the_call} <&0 >/dev/null; kill -KILL $$"),
     );
-    let mut kept = kept(&program, ProcessLimits::AGENT, &setup());
+    let mut kept = kept(
+        AgentOrigin::Program(WorkerProgram(program)),
+        ProcessLimits::AGENT,
+        &setup(),
+    );
     assert_eq!(kept.ingest().await, Err(AgentCallError::Ended { own: false }));
     assert_eq!(
         kept.until("end", |report| report.restarts > 0)
@@ -373,7 +378,8 @@ async fn whatever_a_process_writes_its_supervisor_refuses_it_with_a_code_and_goe
         (vec![], "exit 3", "it ended (exit code 3)"),
     ] {
         let dir = tempfile::tempdir().unwrap();
-        let mut kept = kept(&script(dir.path(), &bytes, then), ProcessLimits::AGENT, &setup());
+        let program = WorkerProgram(script(dir.path(), &bytes, then));
+        let mut kept = kept(AgentOrigin::Program(program), ProcessLimits::AGENT, &setup());
         let report = kept.until(end, |report| report.restarts > 0).await;
         assert!(
             report.ends.last().unwrap().to_string().starts_with(end),
@@ -399,7 +405,7 @@ fn size_mib(pid: u32) -> u64 {
 #[actix::test]
 async fn a_process_that_grows_past_its_memory_dies_alone_and_lives_again() {
     let program = {
-        let mut roomy = kept(&aura(), ProcessLimits::AGENT, &setup());
+        let mut roomy = kept(by_fork_server(), ProcessLimits::AGENT, &setup());
         roomy.ingest().await.unwrap();
         size_mib(roomy.report().pid.unwrap())
     };
@@ -407,7 +413,7 @@ async fn a_process_that_grows_past_its_memory_dies_alone_and_lives_again() {
         memory_mib: program + 16,
         ..ProcessLimits::AGENT
     };
-    let mut kept = kept(&aura(), limits, &setup());
+    let mut kept = kept(by_fork_server(), limits, &setup());
     kept.ingest().await.unwrap();
     // 48 KiB each: so many in one ingest are more than its memory, with the program itself.
     let payload = json!({"message": "x".repeat(48 * 1024)});
@@ -442,7 +448,7 @@ async fn a_process_that_spins_over_its_files_is_ended_and_its_signals_are_read_b
         cpu_s: 0,
         ..ProcessLimits::AGENT
     };
-    let mut kept = kept(&aura(), limits, &setup);
+    let mut kept = kept(by_fork_server(), limits, &setup);
     for crashes in 1..=2 {
         assert_eq!(kept.ingest().await, Err(AgentCallError::Ended { own: true }));
         let report = kept
@@ -471,7 +477,7 @@ async fn a_source_that_comes_or_is_replaced_is_read_by_a_process_whose_sandbox_k
     let line = |id| serde_json::to_string(&note(id, "a line")).unwrap() + "\n";
     let mut setup = setup();
     setup.sources.notifications = vec![file.clone()];
-    let mut kept = kept(&aura(), ProcessLimits::AGENT, &setup);
+    let mut kept = kept(by_fork_server(), ProcessLimits::AGENT, &setup);
     assert_eq!(
         kept.ingest().await.unwrap()["result"]["read"],
         0,
@@ -494,7 +500,7 @@ async fn a_source_that_comes_or_is_replaced_is_read_by_a_process_whose_sandbox_k
 #[test]
 fn nothing_of_a_place_is_left_when_it_is_gone() {
     let pid = actix::System::new().block_on(async {
-        let kept = kept(&aura(), ProcessLimits::AGENT, &setup());
+        let kept = kept(by_fork_server(), ProcessLimits::AGENT, &setup());
         kept.until("process", |report| report.pid.is_some())
             .await
             .pid

@@ -4,6 +4,7 @@
 //! the claims.
 
 use super::{Service, afternoon_zone, signal, wait};
+use aura_process::fork_server::process_name;
 use chrono::{TimeDelta, Utc};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
@@ -11,6 +12,7 @@ use std::{
     fs,
     path::{Path, PathBuf},
 };
+use toolcall_schema::AgentName;
 
 /// The household's folder.
 pub(crate) struct NamedHousehold(tempfile::TempDir);
@@ -69,15 +71,18 @@ impl NamedHousehold {
     }
 }
 
-/// The processes of the agents: children of the service that are its own program.
+/// The processes of the agents: children of the service that bear their names.
 pub(crate) fn agent_processes(service: &Service) -> Vec<Pid> {
     let parent = service.pid().as_raw_nonzero().to_string();
     let of = |pid: &Path| {
         let stat = fs::read_to_string(pid.join("stat")).ok()?;
         let after = stat.rsplit_once(") ")?.1;
         (after.split(' ').nth(1)? == parent).then_some(())?;
-        let command = fs::read_to_string(pid.join("cmdline")).ok()?;
-        command.contains("worker").then_some(())?;
+        let name = fs::read_to_string(pid.join("comm")).ok()?;
+        AgentName::FOUR
+            .into_iter()
+            .any(|agent| name.trim_end() == process_name(Some(agent)))
+            .then_some(())?;
         Pid::from_raw(pid.file_name()?.to_str()?.parse().ok()?)
     };
     let all = fs::read_dir("/proc").unwrap();

@@ -131,6 +131,8 @@ fn in_agents(args: &ProbeArgs) -> Result<ProbeReport, CliError> {
     let (profile, inside) = match args.profile {
         SandboxKind::Source => (SandboxProfile::Source, ProbedSandbox::Source),
         SandboxKind::Agent | SandboxKind::Program | SandboxKind::Model | SandboxKind::Service => {
+            // An agent's process has had this one since before it was forked.
+            sandbox::enter(&SandboxProfile::ForkServer)?;
             let read_only = args.read.iter().cloned().collect();
             (SandboxProfile::Agent { read_only }, ProbedSandbox::Agent)
         }

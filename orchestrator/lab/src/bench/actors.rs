@@ -12,7 +12,7 @@ use agents::{
     host::{AgentHost, ServedCall},
     registry,
 };
-use aura_process::{AgentStatusRegistry, WorkerProgram};
+use aura_process::{AgentStatusRegistry, ForkServer};
 use aura_runtime::{
     config::HomeConfig,
     fault_plan::{FaultPlan, NoFaults},
@@ -255,7 +255,7 @@ async fn run(home: &HomeConfig, wall: Timestamp, rounds: usize) -> Result<ActorF
         .collect();
     let no_faults: Arc<dyn FaultPlan> = Arc::new(NoFaults);
     let inline = wiring::agents(AgentHosting::Inline, &setup, &no_faults)?;
-    let processes = AgentHosting::Processes(WorkerProgram::default());
+    let processes = AgentHosting::Processes(ForkServer::of_service());
     let processes = wiring::agents(processes, &setup, &no_faults)?;
 
     let to_echo = async |actors: &[Addr<EchoActor>]| {

@@ -5,7 +5,7 @@
 //! Not here: what is too much (`docs/performance.md`).
 
 use super::BenchError;
-use aura_process::{kib, resident_kib};
+use aura_process::{fork_server::process_of, kib, resident_kib};
 use aura_runtime::control::{self, ControlReply, ControlRequest};
 use serde::Serialize;
 use serde_json::Value;
@@ -19,6 +19,8 @@ use std::{
 /// How long the service has to come to rest after its first card.
 const WAIT: Duration = Duration::from_mins(2);
 const LOOK: Duration = Duration::from_millis(200);
+/// How long it rests before it is measured.
+const AT_REST: Duration = Duration::from_secs(12);
 
 /// One process.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -95,7 +97,12 @@ pub(crate) fn measure(
         .map_err(io)?;
     let mut service = ServiceProcess(child);
     let status = at_rest(&mut service, data, model.is_some())?;
+    // By then it has given back what its start freed.
+    std::thread::sleep(AT_REST);
     let mut processes = vec![measure_process("supervisor", service.0.id())?];
+    if let Some(pid) = process_of(service.0.id(), None) {
+        processes.push(measure_process("forks", pid)?);
+    }
     for (agent, report) in status["processes"].as_object().into_iter().flatten() {
         processes.extend(pid(report).map(|pid| measure_process(agent, pid)).transpose()?);
     }

@@ -14,6 +14,7 @@ use super::{
     threads::{ThreadCounts, voluntary_switches},
     web::token,
 };
+use aura_process::fork_server::process_of;
 use aura_runtime::control::{self, ControlReply, ControlRequest, OwnerState};
 use chrono::Utc;
 use serde::Serialize;
@@ -194,7 +195,8 @@ pub(crate) fn measure(
     let parked_cpu_ms = cpu_ms(&[pid]).saturating_sub(cpu) as f64 / minutes;
     counts.read(&process);
     let wakeups: u64 = counts.by_thread().iter().map(|one| one.count).sum();
-    let parked_kib = share_kib(pid);
+    // Agents are forked from the other process, which stays.
+    let parked_kib = share_kib(pid) + process_of(pid, None).map_or(0, share_kib);
     let entries = |of: &str| fs::read_dir(format!("/proc/{pid}/{of}")).map_or(0, Iterator::count);
     let (parked_files, parked_threads) = (entries("fd"), entries("task"));
 
@@ -308,6 +310,7 @@ fn while_awake<'a>(
     span: Duration,
 ) -> Result<AwakeFigures, BenchError> {
     let mut processes = vec![host.pid()];
+    processes.extend(process_of(host.pid(), None));
     for n in who {
         let end = Instant::now() + WAIT;
         loop {

@@ -8,6 +8,7 @@ use super::{
     memory::aura,
     web::{HttpClient, token},
 };
+use aura_process::fork_server::process_of;
 use aura_runtime::control::{self, ControlReply, ControlRequest};
 use serde_json::Value;
 use std::{
@@ -117,8 +118,14 @@ impl ShippedService {
         let agents = status["processes"].as_object().into_iter().flatten();
         let agents = agents.filter_map(|(agent, report)| Some((agent.clone(), pid(report)?)));
         let model = pid(&status["model"]).map(|pid| ("model".to_owned(), pid));
+        let forks = process_of(self.child.id(), None).map(|pid| ("forks".to_owned(), pid));
         let supervisor = [("supervisor".to_owned(), self.child.id())];
-        Ok(supervisor.into_iter().chain(agents).chain(model).collect())
+        Ok(supervisor
+            .into_iter()
+            .chain(forks)
+            .chain(agents)
+            .chain(model)
+            .collect())
     }
 
     pub(super) fn status(&self) -> Result<Value, BenchError> {

@@ -13,6 +13,7 @@ use super::{
     plan::ChaosAction,
     tried,
 };
+use aura_process::fork_server::process_of;
 use aura_runtime::service::ServiceError;
 use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process, prlimit};
 use serde::{Deserialize, Serialize};
@@ -164,8 +165,7 @@ pub(super) fn inject(
 fn hand_over(fault: HandOver, house: &ChaosHousehold, load: &LoadGenerator) -> Option<Instant> {
     let mut met = None;
     for n in 1..=POSTS {
-        let words = ["worker", "agent", fault.agent.as_str()];
-        let Some(pid) = child_of(house.pid(), &words) else {
+        let Some(pid) = agent_of(house.pid(), fault.agent) else {
             // It is being started again.
             thread::park_timeout(Duration::from_millis(300));
             continue;
@@ -239,7 +239,7 @@ fn hurt(
     let service = house.pid();
     let pid = match part {
         FaultTarget::Service | FaultTarget::Disk => service,
-        FaultTarget::Agent(agent) => child_of(service, &["worker", "agent", agent.as_str()]),
+        FaultTarget::Agent(agent) => agent_of(service, agent),
         FaultTarget::Model => {
             child_of(service, &["aura-llm"]).or_else(|| child_of(service, &["worker", "llm"]))
         }
@@ -270,6 +270,12 @@ fn hurt(
         (FaultTarget::Model | FaultTarget::Page, _) => return Ok(None),
     }
     Ok(Some(Instant::now()))
+}
+
+/// The process of an agent.
+fn agent_of(service: Option<Pid>, agent: AgentName) -> Option<Pid> {
+    let service = service?.as_raw_nonzero().get().cast_unsigned();
+    Pid::from_raw(process_of(service, Some(agent))?.cast_signed())
 }
 
 /// It may have ended meanwhile.

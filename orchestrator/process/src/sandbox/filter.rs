@@ -35,10 +35,12 @@ pub(super) fn install(profile: &SandboxProfile) -> Result<bool, SandboxError> {
         return Ok(false);
     };
     let main = match profile {
-        SandboxProfile::Agent { .. } | SandboxProfile::Source => {
+        SandboxProfile::Agent { .. } | SandboxProfile::ForkServer | SandboxProfile::Source => {
             let mut rules = agent::allows(process::id()).map_err(of_backend)?;
-            if *profile == SandboxProfile::Source {
-                rules.extend(agent::takes_descriptors().map_err(of_backend)?);
+            match profile {
+                SandboxProfile::ForkServer => rules.extend(agent::forks().map_err(of_backend)?),
+                SandboxProfile::Source => rules.extend(agent::takes_descriptors().map_err(of_backend)?),
+                SandboxProfile::Agent { .. } | SandboxProfile::Program { .. } => {}
             }
             compile(
                 rules,

@@ -178,7 +178,7 @@ struct OwnerHost {
     /// Who has not yet read their settings again, and until when they are waited for.
     reloading: BTreeSet<u32>,
     reload_deadline: Instant,
-    /// When what ended services freed is given back to the kernel.
+    /// When what services freed is given back to the kernel.
     gives_back_at: Option<Instant>,
     /// What the service manager was told last of what is waited for.
     status: &'static str,
@@ -398,6 +398,8 @@ impl OwnerHost {
                 if let Some(tenant) = self.tenants.get_mut(&number) {
                     tenant.is_ready = true;
                 }
+                // What a start and a first reading freed.
+                self.give_back_in(parked::GIVE_BACK_AFTER_START);
                 if self.owners.is_none() {
                     if let Some((page, ready)) = page.zip(ready.take()) {
                         ready(page);

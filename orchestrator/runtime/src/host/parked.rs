@@ -37,6 +37,9 @@ const LONG_START: Duration = Duration::from_secs(10);
 /// What services freed that ended within so long is given back to the kernel together: it takes milliseconds, and all threads wait for it.
 const GIVE_BACK_AFTER: Duration = Duration::from_secs(2);
 
+/// What a start freed is given back when the first tick is over too, as a rule.
+pub(super) const GIVE_BACK_AFTER_START: Duration = Duration::from_secs(10);
+
 /// How often those who wait for their turn are looked after, where nothing else happens.
 pub(super) const TURNS: Duration = Duration::from_secs(1);
 
@@ -141,6 +144,13 @@ impl OwnerHost {
         }
     }
 
+    /// Has what was freed by then given back to the kernel, unless that is to be done sooner.
+    pub(super) fn give_back_in(&mut self, after: Duration) {
+        let at = Instant::now() + after;
+        let sooner = self.gives_back_at.map_or(at, |already| already.min(at));
+        self.gives_back_at = Some(sooner);
+    }
+
     /// Keeps an owner's names and ways for her next tenant, and waits for what it is to begin for.
     pub(super) fn park(&mut self, owner: OwnerName, tenant: PreparedTenant, parked: ParkedTenant) {
         let number = tenant.link.number;
@@ -154,8 +164,7 @@ impl OwnerHost {
             _waiting: waiting,
         };
         self.parked.insert(number, parked);
-        let give_back_at = Instant::now() + GIVE_BACK_AFTER;
-        self.gives_back_at.get_or_insert(give_back_at);
+        self.give_back_in(GIVE_BACK_AFTER);
         if let Some(owners) = &mut self.owners {
             owners.set_parked(owner, number);
         }

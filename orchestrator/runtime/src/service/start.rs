@@ -23,7 +23,7 @@ use crate::{
     wiring::{self, AgentHosting, OpenedFolder, RunningSystem, SystemParts},
 };
 use aura_platform::{clock::Clock, in_flight::InFlight};
-use aura_process::{WorkerProgram, model_supervisor};
+use aura_process::{ForkServer, WorkerProgram, model_supervisor};
 use aura_workflow::RunHost;
 use orchestrator_machine::MachineEnv;
 use std::{sync::Arc, time::Duration};
@@ -79,7 +79,7 @@ impl Service {
             env,
             vault: self.vault.clone(),
             opened,
-            agents: AgentHosting::Processes(WorkerProgram::default()),
+            agents: AgentHosting::Processes(ForkServer::of_service()),
             clock: clock.clone(),
             busy: InFlight::default(),
             faults: Arc::new(NoFaults),

@@ -3,6 +3,7 @@
 //! What: an allow list, [`allows`]. Why: what is not on it is refused, whatever a kernel has. Not here: installing it (the parent module).
 
 use super::{SyscallRules, bits, is, is_word, one_of};
+use crate::fork_server::sibling::FORK_FLAGS;
 use nix::libc;
 use seccompiler::SeccompRule;
 
@@ -152,9 +153,75 @@ pub(super) fn takes_descriptors() -> Result<SyscallRules, seccompiler::BackendEr
     Ok([(libc::SYS_recvmsg, one_of(0, &[0])?)].into())
 }
 
+/// What an agent's process does between its fork and its own sandbox: moving descriptors, asking whether its socket is one, its group, rights and limits that
+/// it gives up.
+const BEFORE_SANDBOX: &[i64] = &[
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_dup2,
+    libc::SYS_dup3,
+    libc::SYS_getpeername,
+    libc::SYS_setpgid,
+    libc::SYS_capget,
+    libc::SYS_capset,
+    libc::SYS_landlock_create_ruleset,
+    libc::SYS_landlock_add_rule,
+    libc::SYS_landlock_restrict_self,
+    libc::SYS_seccomp,
+    // To itself, whose number no filter knows yet.
+    libc::SYS_tgkill,
+];
+
+/// Ending with its parent, whether it can be dumped, no new privileges, filters, and where the number of its thread is kept.
+const PRCTLS_BEFORE_SANDBOX: [i32; 5] = [
+    libc::PR_SET_PDEATHSIG,
+    libc::PR_SET_DUMPABLE,
+    libc::PR_SET_NO_NEW_PRIVS,
+    libc::PR_SET_SECCOMP,
+    libc::PR_GET_TID_ADDRESS,
+];
+
+/// What the process may call besides that agents' processes are forked from, and these before they enter their own sandbox: forking in one
+/// way, and taking descriptors over the standard input. No process of another program, no socket, no file to write.
+pub(super) fn forks() -> Result<SyscallRules, seccompiler::BackendError> {
+    let mut rules: SyscallRules = BEFORE_SANDBOX.iter().map(|call| (*call, vec![])).collect();
+    let mut prctls = one_of(0, &PRCTLS)?;
+    prctls.extend(one_of(0, &PRCTLS_BEFORE_SANDBOX.map(i32::unsigned_abs))?);
+    rules.extend([
+        (libc::SYS_prctl, prctls),
+        (libc::SYS_prlimit64, one_of(0, &[0])?),
+        (
+            libc::SYS_clone,
+            vec![SeccompRule::new(vec![is(
+                0,
+                u64::from(FORK_FLAGS.unsigned_abs()),
+            )?])?],
+        ),
+    ]);
+    rules.extend(takes_descriptors()?);
+    Ok(rules)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn who_forks_agents_starts_no_other_program() {
+        let more = forks().unwrap();
+        for call in [
+            libc::SYS_execve,
+            libc::SYS_execveat,
+            libc::SYS_clone3,
+            libc::SYS_socket,
+            libc::SYS_connect,
+            libc::SYS_kill,
+            libc::SYS_ptrace,
+            libc::SYS_setsid,
+        ] {
+            assert!(!more.contains_key(&call), "call {call}");
+        }
+        assert_eq!(more[&libc::SYS_clone].len(), 1, "in one way");
+    }
 
     #[test]
     fn worker_of_an_account_takes_descriptors_from_its_standard_input_and_makes_none() {
