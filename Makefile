@@ -23,7 +23,7 @@ TESTS = $(if $(filter no,$(BROWSER)),-E 'not binary(browser)',)
 MODEL_PROFILE = release
 NATIVE = --profile $(MODEL_PROFILE) --locked -p llm-runtime --features native
 
-.PHONY: help deps browser-deps servers-deps clients-deps bus-deps suite-deps conformance browser run demo build model model-deps model-lint model-test test all-tests nightly fuzz lint-deps lint check fmt explore chaos crash bench figures judge days dist dist-deps dist-try site site-deps release clean
+.PHONY: help deps browser-deps servers-deps clients-deps bus-deps suite-deps conformance browser run demo build model model-deps model-lint model-test test all-tests nightly fuzz lint-deps lint check fmt explore chaos hosts crash bench figures judge days dist dist-deps dist-try site site-deps release clean
 
 help: ## Print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -124,6 +124,9 @@ explore: deps ## Walk the machine further than CI does: two ticks with any crash
 chaos: deps servers-deps ## Hurt every part of a living service for ten minutes, and its accounts' servers for ten more, and count what was lost
 	@$(LAB) selftest chaos --minutes 10
 	AURA_ACCOUNTS_S=600 cargo test --locked -p orchestrator --test integration accounts::chaos -- --nocapture
+
+hosts: deps bus-deps ## Kill three hosts of one owner in turn over three NATS servers for MINUTES (10), and count what was lost
+	AURA_HOSTS_MINUTES=$(MINUTES) AURA_HOSTS_SERVERS=3 cargo test --locked -p aura-hosts --test hosts soak -- --nocapture
 
 crash: deps ## Kill every recorded day at every write, and a service that programs ask, and count what was lost
 	@$(AURA) selftest crash

@@ -7,7 +7,7 @@
 //! usage: `cargo run --release -p aura-hosts --features jetstream --example log_bench -- NATS-SERVER FOLDER COUNT`
 
 use aura_hosts::{
-    EntryCipher, JournalLog, LogPosition, SealedEntry, SqliteLog,
+    JournalLog, KeyCipher, LogPosition, SealedEntry, SqliteLog,
     jetstream::{BusConnection, BusOptions, JetStreamLog},
 };
 use aura_memory::{Store, StoreOptions, StoreWrite, Vault, baseline_bench::BaselineBench};
@@ -131,11 +131,12 @@ fn main() -> Result<(), Box<dyn Error>> {
         ..BusOptions::default()
     })?;
     let vault = Vault::ephemeral(&folder.join("data"))?;
-    let cipher = EntryCipher::derive(vault.seed());
+    let keys = KeyCipher::derive(vault.seed());
+    let cipher = keys.open_key(1, &keys.make_key(1)?)?;
     let (store, _) = Store::open(&vault, StoreOptions::default())?;
     let mut peer = BaselineBench::open(&vault)?;
-    let mut bus_log = JetStreamLog::open(&bus, cipher.subject())?;
-    let mut file_log = SqliteLog::open(&folder.join("log.db"), cipher.subject())?;
+    let mut bus_log = JetStreamLog::open(&bus, keys.subject())?;
+    let mut file_log = SqliteLog::open(&folder.join("log.db"), keys.subject())?;
     let (mut bus_position, mut file_position) = (LogPosition::START, LogPosition::START);
     let mut seq = 0;
     let mut out = io::stdout().lock();

@@ -10,7 +10,7 @@
     reason = "each of them is a test: an error or a panic is its answer"
 )]
 
-use crate::log::{AppendError, JournalLog, LogEntry, LogError, LogPosition, LogSnapshot, SealedEntry};
+use crate::log::{AppendError, JournalLog, LogEntry, LogError, LogPosition, PART_BYTES_MAX, SealedEntry};
 use std::{
     error::Error,
     sync::{Arc, Barrier},
@@ -42,7 +42,8 @@ macro_rules! contract_tests {
             entries_come_back_in_order, stale_writer_is_refused, racing_writers_share_no_position, tail_goes_on_over_pages,
             snapshot_and_tail_meet, older_snapshot_does_not_replace_a_newer, snapshots_written_at_once_stay_whole, cut_keeps_what_is_after, cut_takes_nothing_that_no_snapshot_holds,
             append_goes_on_after_an_interruption, lost_answer_is_not_appended_twice, entries_of_all_sizes_come_back,
-            owners_do_not_see_each_other, position_beyond_the_end_is_told);
+            owners_do_not_see_each_other, position_beyond_the_end_is_told, snapshot_that_fails_leaves_the_one_before,
+            keys_are_kept_once_and_destroyed);
     };
     ($fixture:expr; $($name:ident),+) => {
         $(
@@ -78,6 +79,28 @@ fn filled(after: u64, up_to: u64) -> Vec<LogEntry> {
         entry: entry(&number.to_string()),
     });
     entries.collect()
+}
+
+/// Keeps a snapshot of these bytes.
+fn put(log: &mut impl JournalLog, position: u64, bytes: &[u8]) -> Result<(), LogError> {
+    // An empty one has a part as well.
+    let parts = bytes.chunks(PART_BYTES_MAX).map(<[u8]>::to_vec);
+    let empty = bytes.is_empty().then(Vec::new);
+    log.put_snapshot(nth(position), &mut parts.chain(empty).map(Ok))
+}
+
+/// The newest snapshot, all of it.
+fn whole(log: &mut impl JournalLog) -> Result<Option<(LogPosition, Vec<u8>)>, LogError> {
+    let Some(head) = log.snapshot()? else {
+        return Ok(None);
+    };
+    let parts = (0..head.parts).map(|part| log.snapshot_part(&head, part));
+    let parts = parts.collect::<Result<Vec<_>, _>>()?;
+    Ok(Some((head.position, parts.concat())))
+}
+
+fn snapshot_position(log: &mut impl JournalLog) -> Result<Option<LogPosition>, LogError> {
+    Ok(log.snapshot()?.map(|head| head.position))
 }
 
 fn is_conflict<T>(result: &Result<T, AppendError>, with_head: u64) -> bool {
@@ -205,23 +228,22 @@ pub fn tail_goes_on_over_pages<F: LogFixture>(fixture: &mut F) -> ContractResult
 pub fn snapshot_and_tail_meet<F: LogFixture>(fixture: &mut F) -> ContractResult {
     let mut log = fixture.open(0);
     assert_eq!(log.snapshot()?, None);
+    // Of what was there before the first entry.
+    put(&mut log, 0, b"a past")?;
+    assert_eq!(
+        whole(&mut fixture.open(0))?,
+        Some((LogPosition::START, b"a past".to_vec()))
+    );
     fill(&mut log, 6)?;
     // Larger than a message of most servers.
-    let sealed: Vec<u8> = (0..2_500_000_u32)
+    let bytes: Vec<u8> = (0..2_500_000_u32)
         .map(|n| n.to_le_bytes()[usize::from(n % 2 == 0)])
         .collect();
-    log.put_snapshot(nth(4), &sealed)?;
+    put(&mut log, 4, &bytes)?;
     let mut host = fixture.open(0);
-    let snapshot = host.snapshot()?.ok_or("the snapshot is not there")?;
-    assert!(
-        snapshot
-            == LogSnapshot {
-                position: nth(4),
-                sealed
-            },
-        "it came back otherwise: {snapshot:?}"
-    );
-    assert_eq!(host.tail(snapshot.position, 100)?, filled(4, 6));
+    let there = whole(&mut host)?.ok_or("the snapshot is not there")?;
+    assert!(there == (nth(4), bytes), "it came back otherwise");
+    assert_eq!(host.tail(nth(4), 100)?, filled(4, 6));
     Ok(())
 }
 
@@ -237,13 +259,31 @@ pub fn older_snapshot_does_not_replace_a_newer<F: LogFixture>(fixture: &mut F) -
         (5, "again", "again"),
         (6, "", ""),
     ] {
-        late.put_snapshot(nth(position), text.as_bytes())?;
-        let there = log.snapshot()?.ok_or("no snapshot")?;
-        assert_eq!(String::from_utf8_lossy(&there.sealed), kept);
+        put(&mut late, position, text.as_bytes())?;
+        let (_, there) = whole(&mut log)?.ok_or("no snapshot")?;
+        assert_eq!(String::from_utf8_lossy(&there), kept);
     }
-    let beyond = log.put_snapshot(nth(7), b"beyond");
+    let beyond = put(&mut log, 7, b"beyond");
     assert!(matches!(beyond, Err(LogError::Beyond { .. })), "{beyond:?}");
-    assert_eq!(log.snapshot()?.map(|snapshot| snapshot.position), Some(nth(6)));
+    assert_eq!(snapshot_position(&mut log)?, Some(nth(6)));
+    Ok(())
+}
+
+/// Parts that cannot be made leave what was there, and what was written of them takes no place of another.
+pub fn snapshot_that_fails_leaves_the_one_before<F: LogFixture>(fixture: &mut F) -> ContractResult {
+    let mut log = fixture.open(0);
+    fill(&mut log, 2)?;
+    put(&mut log, 1, b"one")?;
+    let mut parts = [
+        Ok(b"half".to_vec()),
+        Err(LogError::Unavailable("the disk".to_owned())),
+    ]
+    .into_iter();
+    let failed = log.put_snapshot(nth(2), &mut parts);
+    assert!(matches!(failed, Err(LogError::Unavailable(_))), "{failed:?}");
+    assert_eq!(whole(&mut fixture.open(0))?, Some((nth(1), b"one".to_vec())));
+    put(&mut log, 2, b"two")?;
+    assert_eq!(whole(&mut fixture.open(0))?, Some((nth(2), b"two".to_vec())));
     Ok(())
 }
 
@@ -257,7 +297,7 @@ pub fn snapshots_written_at_once_stay_whole<F: LogFixture>(fixture: &mut F) -> C
             let mut log = fixture.open(0);
             thread::spawn(move || -> Result<(), LogError> {
                 for number in (1..=LAST).filter(|number| number % 2 == parity) {
-                    patiently(|| log.put_snapshot(nth(number), &snapshot_bytes(number)))?;
+                    patiently(|| put(&mut log, number, &snapshot_bytes(number)))?;
                 }
                 Ok(())
             })
@@ -266,19 +306,18 @@ pub fn snapshots_written_at_once_stay_whole<F: LogFixture>(fixture: &mut F) -> C
     let mut reader = fixture.open(0);
     let mut newest = 0;
     while !writers.iter().all(thread::JoinHandle::is_finished) {
-        if let Some(there) = patiently(|| reader.snapshot())? {
-            let number = there.position.number();
+        if let Some((position, there)) = patiently(|| whole(&mut reader))? {
+            let number = position.number();
             assert!(number >= newest, "{number} after {newest}");
-            assert!(there.sealed == snapshot_bytes(number), "{number} is not whole");
+            assert!(there == snapshot_bytes(number), "{number} is not whole");
             newest = number;
         }
     }
     for writer in writers {
         writer.join().map_err(|_| "a writer panicked")??;
     }
-    let there = reader.snapshot()?.ok_or("no snapshot")?;
-    assert_eq!(there.position, nth(LAST));
-    assert!(there.sealed == snapshot_bytes(LAST));
+    let there = whole(&mut reader)?.ok_or("no snapshot")?;
+    assert!(there == (nth(LAST), snapshot_bytes(LAST)));
     Ok(())
 }
 
@@ -292,7 +331,7 @@ pub fn cut_keeps_what_is_after<F: LogFixture>(fixture: &mut F) -> ContractResult
     let (mut log, mut other) = (fixture.open(0), fixture.open(1));
     fill(&mut log, 10)?;
     fill(&mut other, 3)?;
-    log.put_snapshot(nth(6), b"six")?;
+    put(&mut log, 6, b"six")?;
     log.cut(nth(7))?;
     log.cut(nth(2))?;
     for mut log in [fixture.open(0), log] {
@@ -302,10 +341,10 @@ pub fn cut_keeps_what_is_after<F: LogFixture>(fixture: &mut F) -> ContractResult
         let is_told =
             matches!(gone, Err(LogError::Cut { first, wanted }) if first == nth(7) && wanted == nth(6));
         assert!(is_told, "{gone:?}");
-        assert_eq!(log.snapshot()?.map(|snapshot| snapshot.position), Some(nth(6)));
+        assert_eq!(snapshot_position(&mut log)?, Some(nth(6)));
     }
     let mut log = fixture.open(0);
-    log.put_snapshot(nth(10), b"ten")?;
+    put(&mut log, 10, b"ten")?;
     log.cut(nth(11))?;
     let mut log = fixture.open(0);
     assert_eq!(log.head()?, nth(10), "the last entry stays, whatever is cut");
@@ -330,7 +369,7 @@ pub fn cut_takes_nothing_that_no_snapshot_holds<F: LogFixture>(fixture: &mut F) 
     log.cut(nth(1))?;
     let refused = log.cut(nth(2));
     assert!(matches!(refused, Err(LogError::NoSnapshot { .. })), "{refused:?}");
-    log.put_snapshot(nth(2), b"two")?;
+    put(&mut log, 2, b"two")?;
     let refused = log.cut(nth(4));
     assert!(
         matches!(refused, Err(LogError::NoSnapshot { held, .. }) if held == nth(2)),
@@ -433,7 +472,7 @@ pub fn owners_do_not_see_each_other<F: LogFixture>(fixture: &mut F) -> ContractR
         }
     }
     if let Some(first) = logs.first_mut() {
-        first.put_snapshot(nth(4), b"of the first")?;
+        put(first, 4, b"of the first")?;
         first.cut(nth(4))?;
     }
     for (owner, log) in logs.iter_mut().enumerate().skip(1) {
@@ -459,5 +498,29 @@ pub fn position_beyond_the_end_is_told<F: LogFixture>(fixture: &mut F) -> Contra
             "{told:?}"
         );
     }
+    Ok(())
+}
+
+/// A number has one key; those that were destroyed are gone, the others and other owners' stay.
+pub fn keys_are_kept_once_and_destroyed<F: LogFixture>(fixture: &mut F) -> ContractResult {
+    let (mut log, mut other) = (fixture.open(0), fixture.open(1));
+    assert!(log.keys()?.is_empty());
+    assert!(log.add_key(1, b"first")?);
+    assert!(!fixture.open(0).add_key(1, b"another first")?);
+    assert!(log.add_key(2, b"second")?);
+    assert!(log.add_key(3, b"third")?);
+    assert!(other.add_key(1, b"of another")?);
+    log.destroy_keys(0)?;
+    assert_eq!(fixture.open(0).keys()?.len(), 3);
+    patiently(|| log.destroy_keys(3))?;
+    patiently(|| log.destroy_keys(3))?;
+    assert_eq!(
+        fixture.open(0).keys()?.into_iter().collect::<Vec<_>>(),
+        [(3, b"third".to_vec())]
+    );
+    assert_eq!(
+        other.keys()?.into_iter().collect::<Vec<_>>(),
+        [(1, b"of another".to_vec())]
+    );
     Ok(())
 }

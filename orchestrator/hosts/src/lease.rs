@@ -6,7 +6,6 @@
 
 use crate::{log::LogError, seal::OwnerSubject};
 use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior, params};
-use rustix::rand::{GetRandomFlags, getrandom};
 use std::{
     path::Path,
     sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel},
@@ -34,6 +33,12 @@ pub trait OwnerLease: Send {
     /// # Errors
     /// [`LogError::Unavailable`]
     fn seize(&mut self) -> Result<(), LogError>;
+
+    /// Who has it.
+    ///
+    /// # Errors
+    /// [`LogError::Unavailable`]
+    fn holder(&mut self) -> Result<Option<String>, LogError>;
 
     /// Gives it back, so that another host need not wait until it has run out.
     ///
@@ -84,17 +89,6 @@ fn try_hold(
     }
     *lease = Some(asked);
     is_held.map(|_| None)
-}
-
-/// A word that no other process has.
-///
-/// # Errors
-/// When the system has no random numbers.
-pub fn holder_name() -> Result<String, LogError> {
-    let mut random = [0; 16];
-    getrandom(&mut random[..], GetRandomFlags::empty())
-        .map_err(|errno| LogError::Unavailable(errno.to_string()))?;
-    Ok(format!("{:032x}", u128::from_be_bytes(random)))
 }
 
 /// Renews a lease until it is dropped, which gives it back.
@@ -216,6 +210,17 @@ impl OwnerLease for SqliteLease {
     fn seize(&mut self) -> Result<(), LogError> {
         self.try_write(true)
             .map(drop)
+            .map_err(|error| unavailable(&error))
+    }
+
+    fn holder(&mut self) -> Result<Option<String>, LogError> {
+        self.conn
+            .query_row(
+                "SELECT holder FROM leases WHERE owner = ?1 AND until_ms >= CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)",
+                [&self.owner],
+                |row| row.get(0),
+            )
+            .optional()
             .map_err(|error| unavailable(&error))
     }
 

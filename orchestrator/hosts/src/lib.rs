@@ -15,8 +15,24 @@ mod owner_log;
 mod seal;
 mod sqlite;
 
-pub use lease::{LEASE, LeaseKeeper, OwnerLease, SqliteLease, holder_name, wait_for_lease};
-pub use log::{AppendError, JournalLog, LogEntry, LogError, LogPosition, LogSnapshot, SealedEntry};
-pub use owner_log::{ENTRY_BYTES_MIN, open_with, to_store_error};
-pub use seal::{EntryCipher, OwnerSubject, SealError};
+pub use lease::{LEASE, LeaseKeeper, OwnerLease, SqliteLease, wait_for_lease};
+pub use log::{
+    AppendError, JournalLog, LogEntry, LogError, LogPosition, PART_BYTES_MAX, SealedEntry, SnapshotHead,
+    SnapshotParts,
+};
+pub use owner_log::{ENTRIES_MAX, ENTRY_BYTES_MIN, open_with, to_store_error};
+pub use seal::{EntryCipher, KeyCipher, LeaseHolder, OwnerSubject, PartPlace, SealError, key_number};
 pub use sqlite::SqliteLog;
+
+use rustix::rand::{GetRandomFlags, getrandom};
+
+/// A word that nobody else has.
+///
+/// # Errors
+/// When the system has no random numbers.
+pub fn random_word() -> Result<String, LogError> {
+    let mut random = [0; 16];
+    getrandom(&mut random[..], GetRandomFlags::empty())
+        .map_err(|errno| LogError::Unavailable(errno.to_string()))?;
+    Ok(format!("{:032x}", u128::from_be_bytes(random)))
+}

@@ -5,11 +5,13 @@
 //!
 //! # One for Postgres
 //!
-//! It fits the same two tables that [`crate::SqliteLog`] has:
+//! It fits the same four tables that [`crate::SqliteLog`] has:
 //!
 //! ```sql
 //! CREATE TABLE log (owner text, position bigint, entry bytea NOT NULL, PRIMARY KEY (owner, position));
-//! CREATE TABLE log_snapshots (owner text PRIMARY KEY, position bigint NOT NULL, sealed bytea NOT NULL);
+//! CREATE TABLE snapshot_heads (owner text PRIMARY KEY, position bigint NOT NULL, name text NOT NULL, parts bigint NOT NULL);
+//! CREATE TABLE snapshot_parts (owner text, name text, part bigint, sealed bytea NOT NULL, PRIMARY KEY (owner, name, part));
+//! CREATE TABLE log_keys (owner text, number bigint, sealed bytea NOT NULL, PRIMARY KEY (owner, number));
 //! ```
 //!
 //! An append is one statement outside a transaction, with `synchronous_commit = on`:
@@ -20,9 +22,10 @@
 //! ```
 //!
 //! No row, or an error 23505 of the primary key when two race: read the entry at `$2 + 1`; the same bytes are one's own append whose answer was lost,
-//! others are [`AppendError::Conflict`]. An error of the connection is [`LogError::Unavailable`]. The rest is one statement for each method.
+//! others are [`AppendError::Conflict`]. An error of the connection is [`LogError::Unavailable`]. The rest is one statement or transaction for each method. Postgres
+//! keeps what was deleted until it is vacuumed, and longer in its own log: [`JournalLog::destroy_keys`] has to keep the keys elsewhere.
 
-use std::fmt;
+use std::{collections::BTreeMap, fmt};
 
 /// How many entries there were up to and with one: the first entry of an owner has 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -85,18 +88,20 @@ pub struct LogEntry {
     pub entry: SealedEntry,
 }
 
-/// What all entries up to a position led to, sealed.
-#[derive(Clone, PartialEq, Eq)]
-pub struct LogSnapshot {
+/// What names a snapshot: what all entries up to a position led to, in sealed parts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SnapshotHead {
     pub position: LogPosition,
-    pub sealed: Vec<u8>,
+    /// A word that no other snapshot has.
+    pub name: String,
+    pub parts: u64,
 }
 
-impl fmt::Debug for LogSnapshot {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "LogSnapshot({}, {} bytes)", self.position, self.sealed.len())
-    }
-}
+/// The parts of a snapshot, each made when it is asked for.
+pub type SnapshotParts<'a> = dyn Iterator<Item = Result<Vec<u8>, LogError>> + 'a;
+
+/// The largest part of a snapshot.
+pub const PART_BYTES_MAX: usize = 256 << 10;
 
 /// Why a log could not be asked, or what is wrong with it.
 #[derive(Debug, thiserror::Error)]
@@ -162,23 +167,58 @@ pub trait JournalLog {
     /// [`LogError::Cut`], [`LogError::Beyond`], [`LogError::Damaged`] for a gap.
     fn tail(&mut self, after: LogPosition, at_most: usize) -> Result<Vec<LogEntry>, LogError>;
 
-    /// Keeps what the entries up to a position led to, in place of an older snapshot; nothing, when there is a newer one.
+    /// Keeps what the entries up to a position led to, in place of an older snapshot; nothing, when there is a newer one. Whoever reads meanwhile finds
+    /// the old one or the new one.
     ///
     /// # Errors
-    /// [`LogError::Beyond`] when there is no such entry.
-    fn put_snapshot(&mut self, position: LogPosition, sealed: &[u8]) -> Result<(), LogError>;
+    /// [`LogError::Beyond`] when there is no such entry; what a part is instead; [`LogError::Unavailable`] also when somebody else has written one
+    /// meanwhile.
+    fn put_snapshot(&mut self, position: LogPosition, parts: &mut SnapshotParts<'_>) -> Result<(), LogError>;
 
     /// The newest snapshot.
     ///
     /// # Errors
-    /// [`LogError::Damaged`] when it is not whole.
-    fn snapshot(&mut self) -> Result<Option<LogSnapshot>, LogError>;
+    /// [`LogError::Unavailable`]
+    fn snapshot(&mut self) -> Result<Option<SnapshotHead>, LogError>;
+
+    /// A part of a snapshot, from 0.
+    ///
+    /// # Errors
+    /// [`LogError::Unavailable`] when a newer snapshot has taken its place, [`LogError::Damaged`] when it is the newest and has no such part.
+    fn snapshot_part(&mut self, of: &SnapshotHead, part: u64) -> Result<Vec<u8>, LogError>;
 
     /// Removes the entries before a position. The last entry always stays, so that the numbers go on.
     ///
     /// # Errors
     /// [`LogError::NoSnapshot`] when one of them is in no snapshot.
     fn cut(&mut self, before: LogPosition) -> Result<(), LogError>;
+
+    /// The owner's data keys, each sealed, by their numbers.
+    ///
+    /// # Errors
+    /// [`LogError::Unavailable`]
+    fn keys(&mut self) -> Result<BTreeMap<u32, Vec<u8>>, LogError>;
+
+    /// Keeps a key under a number. `false`: another one has it, and nothing was changed.
+    ///
+    /// # Errors
+    /// [`LogError::Unavailable`]: nobody knows whether it is kept.
+    fn add_key(&mut self, number: u32, sealed: &[u8]) -> Result<bool, LogError>;
+
+    /// Destroys the keys with lower numbers: nothing of them is left where they were kept.
+    ///
+    /// # Errors
+    /// [`LogError::Unavailable`]
+    fn destroy_keys(&mut self, before: u32) -> Result<(), LogError>;
+}
+
+/// What reads a part that is not there is told.
+pub(crate) fn lacking_part(of: &SnapshotHead, newest: Option<&SnapshotHead>) -> LogError {
+    if newest == Some(of) {
+        LogError::Damaged("a part of the snapshot is missing".to_owned())
+    } else {
+        LogError::Unavailable("a newer snapshot has taken the place of the one that was read".to_owned())
+    }
 }
 
 /// Whether entries before a position may go.

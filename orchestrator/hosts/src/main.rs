@@ -1,6 +1,6 @@
 //! The program `aura-hosts`: an owner's service that another machine can go on with.
 //!
-//! What: `run`, which is `aura run` with a log, and `leave`; every other command as `aura` has it. Why: `aura` is built without any log
+//! What: `run`, which is `aura run` with a log, `status` and `leave`; every other command as `aura` has it. Why: `aura` is built without any log
 //! ([ADR 0199](../../../docs/adr/0199-a-store-that-follows-a-log.md)). Not here: the service (`aura-runtime`), the store that appends (`aura-memory`).
 
 use aura_cli::{
@@ -12,17 +12,25 @@ use aura_cli::{
     start::{CommandLine, start},
 };
 use aura_hosts::{
-    LeaseKeeper, LogError, OwnerLease, OwnerSubject, SqliteLease, SqliteLog, holder_name,
+    ENTRIES_MAX, JournalLog, KeyCipher, LeaseHolder, LeaseKeeper, LogError, OwnerLease, OwnerSubject,
+    SqliteLease, SqliteLog,
     jetstream::{BusConnection, BusOptions, JetStreamLease, JetStreamLog},
     open_with, to_store_error, wait_for_lease,
 };
 use aura_memory::{OpenRemoteLog, Vault, leave_log};
 use clap::{Args, Parser, Subcommand};
+use rustix::system::uname;
+use serde_json::json;
 use std::{
     env,
     path::PathBuf,
     process::{self, ExitCode},
+    time::{SystemTime, UNIX_EPOCH},
 };
+use toolcall_schema::Timestamp;
+
+/// Names the log where the command line does not.
+const LOG_VARIABLE: &str = "AURA_JOURNAL_LOG";
 
 /// Serves an owner whose journal stands in a log outside this process.
 #[derive(Debug, Parser)]
@@ -36,14 +44,16 @@ struct HostsCli {
 enum HostsCommand {
     /// Serve the owner as soon as no other host does; whoever served her before is refused by the log from then on
     Run(LoggedRunArgs),
+    /// Say as JSON who serves the owner, and how far her log and its snapshot are
+    Status(LogStatusArgs),
     /// Have a stopped folder follow its log no more; `aura run` serves it then, and it never follows one again
     Leave(DataDir),
 }
 
 #[derive(Debug, Args)]
-struct LoggedRunArgs {
-    /// The log: a file, or a NATS server as nats://HOST:PORT
-    #[arg(long, value_name = "LOG", env = "AURA_JOURNAL_LOG")]
+struct JournalLogArgs {
+    /// The log: a file, or NATS servers as nats://HOST:PORT with commas between
+    #[arg(long, value_name = "LOG", env = LOG_VARIABLE)]
     log: String,
     /// In how many streams the owners of a NATS server are; never changes
     #[arg(long, value_name = "COUNT", default_value_t = 256)]
@@ -51,6 +61,23 @@ struct LoggedRunArgs {
     /// How many NATS servers have each stream
     #[arg(long, value_name = "COUNT", default_value_t = 1)]
     log_replicas: usize,
+}
+
+#[derive(Debug, Args)]
+struct LogStatusArgs {
+    #[command(flatten)]
+    log: JournalLogArgs,
+    #[command(flatten)]
+    data: DataDir,
+}
+
+#[derive(Debug, Args)]
+struct LoggedRunArgs {
+    #[command(flatten)]
+    log: JournalLogArgs,
+    /// After how many entries a snapshot takes their place in the log
+    #[arg(long, value_name = "ENTRIES", default_value_t = ENTRIES_MAX, value_parser = clap::value_parser!(u64).range(1..))]
+    log_entries: u64,
     /// Take the owner over from a host that still runs her
     #[arg(long)]
     take_over: bool,
@@ -66,13 +93,22 @@ enum LogAddress {
 }
 
 impl LogAddress {
-    fn open_log(&self) -> OpenRemoteLog {
+    fn open_log(&self, entries_max: u64) -> OpenRemoteLog {
         match self.clone() {
-            LogAddress::File(file) => open_with(move |owner| SqliteLog::open(&file, owner)),
-            LogAddress::Server(options) => {
-                open_with(move |owner| JetStreamLog::open(&BusConnection::open(options.clone())?, owner))
-            }
+            LogAddress::File(file) => open_with(entries_max, move |owner| SqliteLog::open(&file, owner)),
+            LogAddress::Server(options) => open_with(entries_max, move |owner| {
+                JetStreamLog::open(&BusConnection::open(options.clone())?, owner)
+            }),
         }
+    }
+
+    fn open_journal(&self, owner: &OwnerSubject) -> Result<Box<dyn JournalLog>, LogError> {
+        Ok(match self {
+            LogAddress::File(file) => Box::new(SqliteLog::open(file, owner)?),
+            LogAddress::Server(options) => {
+                Box::new(JetStreamLog::open(&BusConnection::open(options.clone())?, owner)?)
+            }
+        })
     }
 
     fn open_lease(&self, owner: &OwnerSubject, holder: &str) -> Result<Box<dyn OwnerLease>, LogError> {
@@ -86,8 +122,8 @@ impl LogAddress {
     }
 }
 
-impl LoggedRunArgs {
-    fn log_address(&self) -> LogAddress {
+impl JournalLogArgs {
+    fn address(&self) -> LogAddress {
         if !self.log.contains("://") {
             return LogAddress::File(PathBuf::from(&self.log));
         }
@@ -98,17 +134,42 @@ impl LoggedRunArgs {
             ..BusOptions::default()
         })
     }
+}
 
+impl LogStatusArgs {
+    fn print(&self, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+        let (address, vault) = (self.log.address(), self.data.vault()?);
+        let keys = KeyCipher::derive(vault.seed());
+        let unfit = |error: LogError| CliError::Store(to_store_error(vault.dir(), &error));
+        let holder = address
+            .open_lease(keys.subject(), "")
+            .and_then(|mut lease| lease.holder())
+            .map_err(unfit)?;
+        let mut log = address.open_journal(keys.subject()).map_err(unfit)?;
+        let end = log.head().map_err(unfit)?;
+        let snapshot = log.snapshot().map_err(unfit)?;
+        out.json(&json!({
+            "served_by": holder.map(|holder| keys.open_holder(&holder)),
+            "last_entry": end.number(),
+            "snapshot_holds_entries_to": snapshot.map(|head| head.position.number()),
+        }))?;
+        Ok(CommandExit::Ok)
+    }
+}
+
+impl LoggedRunArgs {
     /// Serves the owner as soon as no other host does.
     fn serve(&self, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
-        let address = self.log_address();
+        let address = self.log.address();
         // Given back when the service has ended.
         let mut keeper = None;
         let find_log = |vault: &Vault| {
-            let owner = OwnerSubject::derive(vault.seed());
+            let keys = KeyCipher::derive(vault.seed());
             let unfit = |error: LogError| CliError::Store(to_store_error(vault.dir(), &error));
-            let holder = holder_name().map_err(unfit)?;
-            let open = || address.open_lease(&owner, &holder);
+            let holder = keys
+                .seal_holder(&this_process())
+                .map_err(|error| unfit(LogError::Unavailable(error.to_string())))?;
+            let open = || address.open_lease(keys.subject(), &holder);
             let lease = if self.take_over {
                 let mut lease = open().map_err(unfit)?;
                 lease.seize().map_err(unfit)?;
@@ -117,11 +178,20 @@ impl LoggedRunArgs {
                 wait_for_lease(open).map_err(unfit)?
             };
             keeper = Some(LeaseKeeper::start(lease, end_replaced)?);
-            Ok(Some(address.open_log()))
+            Ok(Some(address.open_log(self.log_entries)))
         };
         let ended = run_with(&self.run, find_log, out);
         drop(keeper);
         ended
+    }
+}
+
+fn this_process() -> LeaseHolder {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    LeaseHolder {
+        host: uname().nodename().to_string_lossy().into_owned(),
+        process: process::id(),
+        since: Timestamp::from_ms(i64::try_from(since.as_millis()).unwrap_or_default()).to_string(),
     }
 }
 
@@ -135,13 +205,14 @@ impl CommandLine for HostsCli {
         match self.command {
             // Its client tells of each try to reach a server; the log says once that it does not answer.
             HostsCommand::Run(_) => "info,async_nats=off",
-            HostsCommand::Leave(_) => "warn",
+            HostsCommand::Status(_) | HostsCommand::Leave(_) => "warn,async_nats=off",
         }
     }
 
     fn run(&self, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
         match &self.command {
             HostsCommand::Run(args) => args.serve(out),
+            HostsCommand::Status(args) => args.print(out),
             HostsCommand::Leave(data) => {
                 leave_log(&data.vault()?)?;
                 Ok(CommandExit::Ok)
@@ -150,12 +221,29 @@ impl CommandLine for HostsCli {
     }
 }
 
-/// Every other command is `aura`'s: a service starts processes of its own program.
+/// Whether a command is one of this program's; every other one is `aura`'s: a service starts processes of its own program.
+fn is_ours(words: &[String]) -> bool {
+    let Some(word) = words.first() else { return true };
+    let names_log = || {
+        let named = words
+            .iter()
+            .any(|word| word == "--log" || word.starts_with("--log="));
+        named || env::var_os(LOG_VARIABLE).is_some()
+    };
+    match word.as_str() {
+        "run" | "leave" | "--help" | "-h" | "--version" => true,
+        // Without a log, how the service of this folder stands.
+        "status" => names_log(),
+        _ => false,
+    }
+}
+
 fn main() -> ExitCode {
-    match env::args_os().nth(1) {
-        Some(word) if !["run", "leave", "--help", "-h", "--version"].contains(&&*word.to_string_lossy()) => {
-            start::<aura_cli::Cli>()
-        }
-        _ => start::<HostsCli>(),
+    let words = env::args_os().skip(1);
+    let words: Vec<String> = words.map(|word| word.to_string_lossy().into_owned()).collect();
+    if is_ours(&words) {
+        start::<HostsCli>()
+    } else {
+        start::<aura_cli::Cli>()
     }
 }

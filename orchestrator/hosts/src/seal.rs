@@ -1,8 +1,15 @@
 //! Sealing what leaves the process.
 //!
-//! What: [`EntryCipher`], from a group of writes to the bytes of an entry and back, and [`OwnerSubject`], the name under which a log keeps an
-//! owner's. Why: whoever runs the log reads neither what is in it nor whose it is, and cannot put an entry in another's place. Not here: where
-//! the seed comes from (`Vault` of `aura-memory`).
+//! What: [`EntryCipher`], from a group of writes to the bytes of an entry and back, and the same for the parts of a snapshot; [`KeyCipher`], which seals the
+//! key of that; [`OwnerSubject`], the name under which a log keeps an owner's. Why: whoever runs the log reads neither what is in it nor whose it is, and
+//! cannot put an entry in another's place; and once a key is destroyed, what it sealed is gone wherever it still lies. Not here: where the seed comes from
+//! (`Vault` of `aura-memory`), when a key is replaced (`owner_log`).
+//!
+//! ```text
+//! key:    <nonce: 24> <sealed: 32 random bytes>                       with a key of the owner's seed
+//! entry:  <number of its key: 4, big endian> <nonce: 24> <sealed>
+//! part:   <number of its key: 4, big endian> <id of its snapshot: 16> <nonce: 24> <sealed>
+//! ```
 
 use crate::log::{LogPosition, SealedEntry};
 use aura_memory::StoreWrite;
@@ -15,15 +22,25 @@ use std::{
     borrow::Borrow,
     fmt::{self, Write as _},
 };
-use toolcall_schema::ids::OwnerSeed;
+use toolcall_schema::ids::{OwnerSeed, hex, hmac_sha256};
 use zeroize::Zeroizing;
 
 /// Bytes of a nonce, which stands before what is sealed.
 const NONCE: usize = 24;
 
-/// What is sealed: a snapshot is not to be taken for an entry.
-const ENTRY: &[u8] = b"aura journal log entry v1";
-const SNAPSHOT: &[u8] = b"aura journal log snapshot v1";
+/// Bytes of the number of a key.
+const NUMBER: usize = 4;
+/// Bytes of the id of a snapshot.
+const ID: usize = 16;
+
+/// What is sealed: one is not to be taken for another.
+const HOLDER: &[u8] = b"aura lease holder v1";
+const KEY: &[u8] = b"aura journal log key v1";
+const ENTRY: &[u8] = b"aura journal log entry v2";
+const SNAPSHOT: &[u8] = b"aura journal log snapshot v2";
+
+/// What sealing adds to a part of a snapshot.
+pub(crate) const PART_SEAL: usize = NUMBER + ID + NONCE + 16;
 
 /// Why something was not sealed or opened.
 #[derive(Debug, thiserror::Error)]
@@ -34,6 +51,9 @@ pub enum SealError {
     /// It opens, and is no group of writes that this version knows.
     #[error("the entry at {0} cannot be read: {1}")]
     Unreadable(LogPosition, serde_json::Error),
+    /// Another owner's, of another number, or changed since.
+    #[error("the data key {0} was not sealed by this owner")]
+    ForeignKey(u32),
     #[error("the group cannot be written down: {0}")]
     Unwritable(serde_json::Error),
     #[error("the system gives no random numbers: {0}")]
@@ -73,9 +93,100 @@ impl OwnerSubject {
     }
 }
 
-/// Seals an owner's entries and opens them. Wiped when dropped.
+/// A process that runs an owner.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct LeaseHolder {
+    /// The machine's name.
+    pub host: String,
+    pub process: u32,
+    /// When it began (its own clock).
+    pub since: String,
+}
+
+fn unhex(text: &str) -> Option<Vec<u8>> {
+    let (pairs, rest) = text.as_bytes().as_chunks::<2>();
+    let digit = |digit: u8| char::from(digit).to_digit(16);
+    let byte = |[high, low]: &[u8; 2]| u8::try_from(digit(*high)? << 4 | digit(*low)?).ok();
+    rest.is_empty().then(|| pairs.iter().map(byte).collect())?
+}
+
+/// Makes an owner's data keys and opens them. Wiped when dropped.
+pub struct KeyCipher {
+    seal: DataSeal,
+    subject: OwnerSubject,
+}
+
+impl fmt::Debug for KeyCipher {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("KeyCipher(..)")
+    }
+}
+
+impl KeyCipher {
+    /// With the key that an owner's seed leads to.
+    pub fn derive(seed: &OwnerSeed) -> Self {
+        Self {
+            seal: DataSeal(Zeroizing::new(seed.key("journal log data v1").mac(&[]))),
+            subject: OwnerSubject::derive(seed),
+        }
+    }
+
+    pub fn subject(&self) -> &OwnerSubject {
+        &self.subject
+    }
+
+    /// A new data key, sealed.
+    ///
+    /// # Errors
+    /// When the system has no random numbers.
+    pub fn make_key(&self, number: u32) -> Result<Vec<u8>, SealError> {
+        let key = Zeroizing::new(random::<32>()?);
+        self.seal.close(&self.key_context(number), &*key)
+    }
+
+    /// The cipher of a data key.
+    ///
+    /// # Errors
+    /// [`SealError::ForeignKey`]
+    pub fn open_key(&self, number: u32, sealed: &[u8]) -> Result<EntryCipher, SealError> {
+        let plain = self.seal.open(&self.key_context(number), sealed);
+        let key = plain.and_then(|plain| Some(Zeroizing::new(<[u8; 32]>::try_from(plain.as_slice()).ok()?)));
+        Ok(EntryCipher {
+            number,
+            seal: DataSeal(key.ok_or(SealError::ForeignKey(number))?),
+            subject: self.subject.clone(),
+        })
+    }
+
+    /// What tells a process from all others in a lease, and what it is for who has the owner's key.
+    ///
+    /// # Errors
+    /// When the system has no random numbers.
+    pub fn seal_holder(&self, holder: &LeaseHolder) -> Result<String, SealError> {
+        let plain = serde_json::to_vec(holder).map_err(SealError::Unwritable)?;
+        Ok(hex(&self.seal.close(&self.holder_context(), &plain)?))
+    }
+
+    /// Who has a lease; `None`: it was not written by this owner's hosts.
+    pub fn open_holder(&self, holder: &str) -> Option<LeaseHolder> {
+        let sealed = unhex(holder)?;
+        let plain = self.seal.open(&self.holder_context(), &sealed)?;
+        serde_json::from_slice(&plain).ok()
+    }
+
+    fn holder_context(&self) -> Vec<u8> {
+        [HOLDER, self.subject.as_str().as_bytes()].concat()
+    }
+
+    fn key_context(&self, number: u32) -> Vec<u8> {
+        [KEY, self.subject.as_str().as_bytes(), &number.to_be_bytes()].concat()
+    }
+}
+
+/// Seals an owner's entries and snapshots with one data key and opens them. Wiped when dropped.
 pub struct EntryCipher {
-    key: Zeroizing<[u8; 32]>,
+    number: u32,
+    seal: DataSeal,
     subject: OwnerSubject,
 }
 
@@ -85,17 +196,41 @@ impl fmt::Debug for EntryCipher {
     }
 }
 
-impl EntryCipher {
-    /// With the data key that an owner's seed leads to.
-    pub fn derive(seed: &OwnerSeed) -> Self {
-        Self {
-            key: Zeroizing::new(seed.key("journal log data v1").mac(&[])),
-            subject: OwnerSubject::derive(seed),
-        }
-    }
+/// The number of the key that something was sealed with.
+pub fn key_number(sealed: &[u8]) -> Option<u32> {
+    Some(u32::from_be_bytes(*sealed.first_chunk()?))
+}
 
-    pub fn subject(&self) -> &OwnerSubject {
-        &self.subject
+/// Which part of which snapshot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PartPlace {
+    /// Of the snapshot, at random.
+    pub id: [u8; ID],
+    pub position: LogPosition,
+    /// From 0.
+    pub part: u64,
+    pub is_last: bool,
+}
+
+impl PartPlace {
+    /// The first part of a new snapshot.
+    ///
+    /// # Errors
+    /// When the system has no random numbers.
+    pub fn first(position: LogPosition) -> Result<Self, SealError> {
+        Ok(Self {
+            id: random()?,
+            position,
+            part: 0,
+            is_last: false,
+        })
+    }
+}
+
+impl EntryCipher {
+    /// Of its key.
+    pub fn number(&self) -> u32 {
+        self.number
     }
 
     /// Seals the group that becomes the entry at a position. Twice the same group gives other bytes: who tries an append again needs the same entry.
@@ -109,7 +244,10 @@ impl EntryCipher {
     ) -> Result<SealedEntry, SealError> {
         let group: Vec<&StoreWrite> = group.iter().map(Borrow::borrow).collect();
         let plain = Zeroizing::new(serde_json::to_vec(&group).map_err(SealError::Unwritable)?);
-        Ok(SealedEntry::from_bytes(self.seal(ENTRY, position, &plain)?))
+        let sealed = self.seal.close(&self.entry_context(position), &plain)?;
+        Ok(SealedEntry::from_bytes(
+            [&self.number.to_be_bytes()[..], &sealed].concat(),
+        ))
     }
 
     /// The group that an entry holds.
@@ -121,75 +259,95 @@ impl EntryCipher {
         position: LogPosition,
         entry: &SealedEntry,
     ) -> Result<Vec<StoreWrite>, SealError> {
-        let plain = self.open(ENTRY, position, entry.bytes())?;
+        let sealed = entry.bytes().get(NUMBER..).unwrap_or_default();
+        let plain = self.seal.open(&self.entry_context(position), sealed);
+        let plain = plain.ok_or(SealError::Foreign(position))?;
         serde_json::from_slice(&plain).map_err(|error| SealError::Unreadable(position, error))
     }
 
-    /// Seals a snapshot of what the entries up to a position led to.
+    /// What nobody knows who has not this key, and that no other entry has.
+    pub fn salt(&self, position: LogPosition, entry: &[u8]) -> [u8; 32] {
+        let nonce = entry.get(NUMBER..NUMBER + NONCE).unwrap_or_default();
+        let key = hmac_sha256(&self.seal.0, &[b"aura journal log salt v1"]);
+        hmac_sha256(&key, &[&position.number().to_be_bytes(), nonce])
+    }
+
+    /// Seals a part of a snapshot of what the entries up to a position led to.
     ///
     /// # Errors
     /// When the system has no random numbers.
-    pub fn seal_snapshot(&self, position: LogPosition, plain: &[u8]) -> Result<Vec<u8>, SealError> {
-        self.seal(SNAPSHOT, position, plain)
+    pub fn seal_part(&self, place: PartPlace, plain: &[u8]) -> Result<Vec<u8>, SealError> {
+        let sealed = self.seal.close(&self.part_context(place), plain)?;
+        Ok([&self.number.to_be_bytes()[..], &place.id, &sealed].concat())
     }
 
-    /// What a snapshot holds.
+    /// What a part of a snapshot holds.
     ///
     /// # Errors
     /// [`SealError::Foreign`].
-    pub fn open_snapshot(
-        &self,
-        position: LogPosition,
-        sealed: &[u8],
-    ) -> Result<Zeroizing<Vec<u8>>, SealError> {
-        self.open(SNAPSHOT, position, sealed)
+    pub fn open_part(&self, place: PartPlace, sealed: &[u8]) -> Result<Zeroizing<Vec<u8>>, SealError> {
+        let sealed = sealed.get(NUMBER + ID..).unwrap_or_default();
+        let plain = self.seal.open(&self.part_context(place), sealed);
+        plain.ok_or(SealError::Foreign(place.position))
     }
 
     /// What is not kept but has to be the same when it is opened.
-    fn seal_context(&self, kind: &[u8], position: LogPosition) -> Vec<u8> {
+    fn entry_context(&self, position: LogPosition) -> Vec<u8> {
+        let (subject, number) = (self.subject.as_str().as_bytes(), self.number.to_be_bytes());
+        [ENTRY, subject, &number, &position.number().to_be_bytes()].concat()
+    }
+
+    fn part_context(&self, place: PartPlace) -> Vec<u8> {
         [
-            kind,
+            SNAPSHOT,
             self.subject.as_str().as_bytes(),
-            &position.number().to_be_bytes(),
+            &self.number.to_be_bytes(),
+            &place.position.number().to_be_bytes(),
+            &place.id,
+            &place.part.to_be_bytes(),
+            &[u8::from(place.is_last)],
         ]
         .concat()
     }
+}
 
-    fn seal(&self, kind: &[u8], position: LogPosition, plain: &[u8]) -> Result<Vec<u8>, SealError> {
-        let mut nonce = [0; NONCE];
-        // Up to 256 bytes come whole.
-        getrandom(&mut nonce[..], GetRandomFlags::empty())
-            .map_err(|errno| SealError::NoRandom(errno.into()))?;
-        let aad = self.seal_context(kind, position);
+/// The id of the snapshot that a part says it is of.
+pub(crate) fn snapshot_id(sealed: &[u8]) -> Option<[u8; ID]> {
+    sealed.get(NUMBER..)?.first_chunk().copied()
+}
+
+/// A key and what is done with it.
+struct DataSeal(Zeroizing<[u8; 32]>);
+
+impl DataSeal {
+    fn close(&self, about: &[u8], plain: &[u8]) -> Result<Vec<u8>, SealError> {
+        let nonce = random::<NONCE>()?;
         let payload = Payload {
             msg: plain,
-            aad: &aad,
+            aad: about,
         };
-        let sealed = self
-            .cipher()
-            .encrypt(&XNonce::from(nonce), payload)
-            .map_err(|_| SealError::TooLong)?;
-        Ok([&nonce[..], &sealed].concat())
+        let sealed = self.cipher().encrypt(&XNonce::from(nonce), payload);
+        Ok([&nonce[..], &sealed.map_err(|_| SealError::TooLong)?].concat())
     }
 
-    fn open(
-        &self,
-        kind: &[u8],
-        position: LogPosition,
-        sealed: &[u8],
-    ) -> Result<Zeroizing<Vec<u8>>, SealError> {
-        let foreign = || SealError::Foreign(position);
-        let (nonce, sealed) = sealed.split_first_chunk::<NONCE>().ok_or_else(foreign)?;
-        let aad = self.seal_context(kind, position);
+    fn open(&self, about: &[u8], sealed: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
+        let (nonce, sealed) = sealed.split_first_chunk::<NONCE>()?;
         let payload = Payload {
             msg: sealed,
-            aad: &aad,
+            aad: about,
         };
-        let plain = self.cipher().decrypt(&XNonce::from(*nonce), payload);
-        plain.map(Zeroizing::new).map_err(|_| foreign())
+        let plain = self.cipher().decrypt(&XNonce::from(*nonce), payload).ok()?;
+        Some(Zeroizing::new(plain))
     }
 
     fn cipher(&self) -> XChaCha20Poly1305 {
-        XChaCha20Poly1305::new((&*self.key).into())
+        XChaCha20Poly1305::new((&*self.0).into())
     }
+}
+
+fn random<const N: usize>() -> Result<[u8; N], SealError> {
+    let mut bytes = [0; N];
+    // Up to 256 bytes come whole.
+    getrandom(&mut bytes[..], GetRandomFlags::empty()).map_err(|errno| SealError::NoRandom(errno.into()))?;
+    Ok(bytes)
 }

@@ -1,22 +1,28 @@
 //! The log in one `SQLite` file.
 //!
-//! What: [`SqliteLog`], two tables. Why: it says in a hundred lines what a log is, tests need no server for it, and it is what one on a server is
+//! What: [`SqliteLog`], four tables. Why: it says in few lines what a log is, tests need no server for it, and it is what one on a server is
 //! measured against. Entries are sealed, so the file is not. Not here: the store's own database (`aura-memory`).
 
 use crate::{
     log::{
-        AppendError, JournalLog, LogEntry, LogError, LogPosition, LogSnapshot, SealedEntry, check_cut,
-        check_dense,
+        AppendError, JournalLog, LogEntry, LogError, LogPosition, SealedEntry, SnapshotHead, SnapshotParts,
+        check_cut, check_dense, lacking_part,
     },
+    random_word,
     seal::OwnerSubject,
 };
 use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior, params};
-use std::{path::Path, time::Duration};
+use std::{collections::BTreeMap, path::Path, time::Duration};
 
 const TABLES: &str = "
 CREATE TABLE IF NOT EXISTS log (owner TEXT NOT NULL, position INTEGER NOT NULL, entry BLOB NOT NULL,
     PRIMARY KEY (owner, position)) STRICT;
-CREATE TABLE IF NOT EXISTS log_snapshots (owner TEXT PRIMARY KEY, position INTEGER NOT NULL, sealed BLOB NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS snapshot_heads (owner TEXT PRIMARY KEY, position INTEGER NOT NULL, name TEXT NOT NULL,
+    parts INTEGER NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS snapshot_parts (owner TEXT NOT NULL, name TEXT NOT NULL, part INTEGER NOT NULL, sealed BLOB NOT NULL,
+    PRIMARY KEY (owner, name, part)) STRICT;
+CREATE TABLE IF NOT EXISTS log_keys (owner TEXT NOT NULL, number INTEGER NOT NULL, sealed BLOB NOT NULL,
+    PRIMARY KEY (owner, number)) STRICT;
 ";
 
 /// As large as the entries of a log on a server may be made.
@@ -44,6 +50,8 @@ impl SqliteLog {
             conn.pragma_update(None, "journal_mode", "WAL")?;
             // A sync at each commit.
             conn.pragma_update(None, "synchronous", "FULL")?;
+            // What is deleted is overwritten with zeros.
+            conn.pragma_update(None, "secure_delete", true)?;
             conn.execute_batch(TABLES)?;
             Ok(conn)
         };
@@ -89,11 +97,17 @@ fn entry_at(conn: &Connection, owner: &str, position: LogPosition) -> rusqlite::
         .optional()
 }
 
-fn snapshot_position(conn: &Connection, owner: &str) -> Result<Option<LogPosition>, LogError> {
+fn snapshot_head(conn: &Connection, owner: &str) -> Result<Option<SnapshotHead>, LogError> {
     conn.query_row(
-        "SELECT position FROM log_snapshots WHERE owner = ?1",
+        "SELECT position, name, parts FROM snapshot_heads WHERE owner = ?1",
         [owner],
-        |row| row.get(0).map(from_sql),
+        |row| {
+            Ok(SnapshotHead {
+                position: from_sql(row.get(0)?),
+                name: row.get(1)?,
+                parts: from_sql(row.get(2)?).number(),
+            })
+        },
     )
     .optional()
     .map_err(|error| to_log_error(&error))
@@ -161,41 +175,84 @@ impl JournalLog for SqliteLog {
         Ok(page)
     }
 
-    fn put_snapshot(&mut self, position: LogPosition, sealed: &[u8]) -> Result<(), LogError> {
-        let (tx, owner) = self.begin()?;
-        let (_, head) = bounds(&tx, owner)?;
+    fn put_snapshot(&mut self, position: LogPosition, parts: &mut SnapshotParts<'_>) -> Result<(), LogError> {
+        let (_, head) = bounds(&self.conn, &self.owner)?;
         if position > head {
             return Err(LogError::Beyond { position, head });
         }
-        tx.execute(
-            "INSERT INTO log_snapshots (owner, position, sealed) VALUES (?1, ?2, ?3)
-             ON CONFLICT DO UPDATE SET position = excluded.position, sealed = excluded.sealed
-             WHERE excluded.position >= position",
-            params![owner, to_sql(position), sealed],
-        )
-        .and_then(|_| tx.commit())
-        .map_err(|error| to_log_error(&error))
+        let name = random_word()?;
+        let mut count = 0;
+        for part in parts {
+            // Each by itself: nobody who appends waits for all of them.
+            let sealed = part?;
+            self.conn
+                .execute(
+                    "INSERT INTO snapshot_parts (owner, name, part, sealed) VALUES (?1, ?2, ?3, ?4)",
+                    params![self.owner, name, count, sealed],
+                )
+                .map_err(|error| to_log_error(&error))?;
+            count += 1;
+        }
+        let (tx, owner) = self.begin()?;
+        let is_late = snapshot_head(&tx, owner)?.is_some_and(|there| there.position > position);
+        let kept = if is_late {
+            tx.execute(
+                "DELETE FROM snapshot_parts WHERE owner = ?1 AND name = ?2",
+                [owner, &name],
+            )
+        } else {
+            let there: i64 = tx
+                .query_row(
+                    "SELECT count(*) FROM snapshot_parts WHERE owner = ?1 AND name = ?2",
+                    [owner, &name],
+                    |row| row.get(0),
+                )
+                .map_err(|error| to_log_error(&error))?;
+            if there != count {
+                return Err(LogError::Unavailable(
+                    "another snapshot was written meanwhile".to_owned(),
+                ));
+            }
+            tx.execute(
+                "INSERT INTO snapshot_heads (owner, position, name, parts) VALUES (?1, ?2, ?3, ?4)
+                 ON CONFLICT DO UPDATE SET position = excluded.position, name = excluded.name, parts = excluded.parts",
+                params![owner, to_sql(position), name, count],
+            )
+            .and_then(|_| {
+                tx.execute(
+                    "DELETE FROM snapshot_parts WHERE owner = ?1 AND name <> ?2",
+                    [owner, &name],
+                )
+            })
+        };
+        kept.and_then(|_| tx.commit())
+            .map_err(|error| to_log_error(&error))
     }
 
-    fn snapshot(&mut self) -> Result<Option<LogSnapshot>, LogError> {
-        self.conn
-            .query_row(
-                "SELECT position, sealed FROM log_snapshots WHERE owner = ?1",
-                [&self.owner],
-                |row| {
-                    Ok(LogSnapshot {
-                        position: from_sql(row.get(0)?),
-                        sealed: row.get(1)?,
-                    })
-                },
-            )
-            .optional()
-            .map_err(|error| to_log_error(&error))
+    fn snapshot(&mut self) -> Result<Option<SnapshotHead>, LogError> {
+        snapshot_head(&self.conn, &self.owner)
+    }
+
+    fn snapshot_part(&mut self, of: &SnapshotHead, part: u64) -> Result<Vec<u8>, LogError> {
+        let part = to_sql(LogPosition::new(part));
+        let found = self
+            .conn
+            .prepare_cached("SELECT sealed FROM snapshot_parts WHERE owner = ?1 AND name = ?2 AND part = ?3")
+            .and_then(|mut find| {
+                find.query_row(params![self.owner, of.name, part], |row| row.get(0))
+                    .optional()
+            })
+            .map_err(|error| to_log_error(&error))?;
+        match found {
+            Some(sealed) => Ok(sealed),
+            None => Err(lacking_part(of, self.snapshot()?.as_ref())),
+        }
     }
 
     fn cut(&mut self, before: LogPosition) -> Result<(), LogError> {
         let (tx, owner) = self.begin()?;
-        check_cut(before, snapshot_position(&tx, owner)?)?;
+        let held = snapshot_head(&tx, owner)?.map(|head| head.position);
+        check_cut(before, held)?;
         let (_, head) = bounds(&tx, owner)?;
         tx.execute(
             "DELETE FROM log WHERE owner = ?1 AND position < ?2",
@@ -203,5 +260,43 @@ impl JournalLog for SqliteLog {
         )
         .and_then(|_| tx.commit())
         .map_err(|error| to_log_error(&error))
+    }
+
+    fn keys(&mut self) -> Result<BTreeMap<u32, Vec<u8>>, LogError> {
+        let read = || -> rusqlite::Result<BTreeMap<u32, Vec<u8>>> {
+            self.conn
+                .prepare_cached("SELECT number, sealed FROM log_keys WHERE owner = ?1")?
+                .query_map([&self.owner], |row| Ok((row.get(0)?, row.get(1)?)))?
+                .collect()
+        };
+        read().map_err(|error| to_log_error(&error))
+    }
+
+    fn add_key(&mut self, number: u32, sealed: &[u8]) -> Result<bool, LogError> {
+        self.conn
+            .execute(
+                "INSERT INTO log_keys (owner, number, sealed) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
+                params![self.owner, number, sealed],
+            )
+            .map(|added| added > 0)
+            .map_err(|error| to_log_error(&error))
+    }
+
+    fn destroy_keys(&mut self, before: u32) -> Result<(), LogError> {
+        let destroyed = self.conn.execute(
+            "DELETE FROM log_keys WHERE owner = ?1 AND number < ?2",
+            params![self.owner, before],
+        );
+        // Also where somebody was interrupted here: what was overwritten is still in the file beside it.
+        destroyed
+            .and_then(|_| {
+                self.conn
+                    .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))
+            })
+            .map_err(|error| to_log_error(&error))
+            .and_then(|busy: i64| match busy {
+                0 => Ok(()),
+                _ => Err(LogError::Unavailable("somebody reads the log's file".to_owned())),
+            })
     }
 }

@@ -4,7 +4,7 @@
 //! Why: at each start the store follows the log, and only the log. Not here: services (`takeover`).
 
 use crate::support::NatsServer;
-use aura_hosts::{SqliteLog, jetstream::JetStreamLog, open_with};
+use aura_hosts::{ENTRIES_MAX, SqliteLog, jetstream::JetStreamLog, open_with};
 use aura_memory::{
     CommitFaults, OpenRemoteLog, Store, StoreError, StoreOptions, StoreReader, StoreWrite, Vault,
 };
@@ -27,7 +27,7 @@ const LOG: &str = "AURA_TEST_BETWEEN_LOG";
 /// At which commit the child stops; absent: at none.
 const STOPS_AT: &str = "AURA_TEST_BETWEEN_STOPS_AT";
 
-fn event(seq: u64) -> StoreWrite {
+pub(crate) fn event(seq: u64) -> StoreWrite {
     StoreWrite::Event {
         seq,
         at_ms: 0,
@@ -36,14 +36,14 @@ fn event(seq: u64) -> StoreWrite {
 }
 
 /// A log by its file, or by the port of its server.
-fn opens(log: &str) -> OpenRemoteLog {
+pub(crate) fn opens(log: &str) -> OpenRemoteLog {
     if let Ok(port) = log.parse() {
-        return open_with(move |owner| {
+        return open_with(ENTRIES_MAX, move |owner| {
             JetStreamLog::open(&crate::support::connect(port, 4, crate::support::DEADLINE), owner)
         });
     }
     let file = PathBuf::from(log);
-    open_with(move |owner| SqliteLog::open(&file, owner))
+    open_with(ENTRIES_MAX, move |owner| SqliteLog::open(&file, owner))
 }
 
 fn options(log: &str) -> StoreOptions {
@@ -126,17 +126,17 @@ fn child(folder: &Path, log: &str, stops_at: Option<u64>) -> (Child, impl Iterat
     (child, said)
 }
 
-fn acked(line: &str) -> Option<u64> {
+pub(crate) fn acked(line: &str) -> Option<u64> {
     line.strip_prefix("acked ").and_then(|seq| seq.parse().ok())
 }
 
-fn kill(mut child: Child) {
+pub(crate) fn kill(mut child: Child) {
     child.kill().unwrap();
     child.wait().unwrap();
 }
 
 /// The owner's folders on two hosts: the key lies in the folder.
-fn folders() -> (TempDir, [PathBuf; 2]) {
+pub(crate) fn folders() -> (TempDir, [PathBuf; 2]) {
     let dir = TempDir::new().unwrap();
     let [here, there] = ["here", "there"].map(|name| dir.path().join(name));
     drop(Vault::demo(&here).unwrap());
@@ -144,18 +144,18 @@ fn folders() -> (TempDir, [PathBuf; 2]) {
     (dir, [here, there])
 }
 
-fn copy(from: &Path, to: &Path) {
+pub(crate) fn copy(from: &Path, to: &Path) {
     let copied = Command::new("cp").arg("-a").arg(from).arg(to).status().unwrap();
     assert!(copied.success());
 }
 
-fn events(folder: &Path) -> Vec<u64> {
+pub(crate) fn events(folder: &Path) -> Vec<u64> {
     let reader = StoreReader::open(&Vault::demo(folder).unwrap()).unwrap();
     let rows = reader.events_from(1, u32::MAX).unwrap();
     rows.into_iter().map(|row| row.seq).collect()
 }
 
-fn up_to(last: u64) -> Vec<u64> {
+pub(crate) fn up_to(last: u64) -> Vec<u64> {
     (1..=last).collect()
 }
 

@@ -5,7 +5,7 @@
 
 use crate::support::{DEADLINE, NatsServer, connect};
 use aura_hosts::{
-    EntryCipher, JournalLog as _, LogError, LogPosition, SealedEntry,
+    JournalLog as _, KeyCipher, LogError, LogPosition, OwnerSubject, PartPlace, SealedEntry,
     contract::LogFixture,
     contract_tests,
     jetstream::{BusConnection, BusOptions, JetStreamLog},
@@ -25,9 +25,9 @@ impl LogFixture for JetStreamFixture {
     type Log = JetStreamLog;
 
     fn open(&self, owner: u8) -> JetStreamLog {
-        let cipher = EntryCipher::derive(&OwnerSeed::from_bytes([owner; 32]));
+        let owner = OwnerSubject::derive(&OwnerSeed::from_bytes([owner; 32]));
         // Each as a process of its own has it.
-        JetStreamLog::open(&self.0.connect(), cipher.subject()).unwrap()
+        JetStreamLog::open(&self.0.connect(), &owner).unwrap()
     }
 
     fn interrupt(&mut self) {
@@ -54,8 +54,11 @@ fn bytes_below(dir: &Path, out: &mut Vec<u8>) {
 #[test]
 fn server_sees_ciphertext_and_a_name_that_says_nothing() {
     let server = NatsServer::start();
-    let cipher = EntryCipher::derive(&OwnerSeed::from_bytes([1; 32]));
-    let mut log = JetStreamLog::open(&server.connect(), cipher.subject()).unwrap();
+    let keys = KeyCipher::derive(&OwnerSeed::from_bytes([1; 32]));
+    let mut log = JetStreamLog::open(&server.connect(), keys.subject()).unwrap();
+    let sealed_key = keys.make_key(1).unwrap();
+    log.add_key(1, &sealed_key).unwrap();
+    let cipher = keys.open_key(1, &sealed_key).unwrap();
     let group = [aura_memory::StoreWrite::Policy {
         hash: "0".repeat(64),
         text: "dinner with Miriam".to_owned(),
@@ -63,16 +66,17 @@ fn server_sees_ciphertext_and_a_name_that_says_nothing() {
     let first = LogPosition::new(1);
     log.append(LogPosition::START, &cipher.seal_group(first, &group).unwrap())
         .unwrap();
-    log.put_snapshot(
-        first,
-        &cipher.seal_snapshot(first, b"dinner with Miriam").unwrap(),
-    )
-    .unwrap();
+    let place = PartPlace {
+        is_last: true,
+        ..PartPlace::first(first).unwrap()
+    };
+    let part = cipher.seal_part(place, b"dinner with Miriam").unwrap();
+    log.put_snapshot(first, &mut [Ok(part)].into_iter()).unwrap();
     let mut seen = Vec::new();
     bytes_below(server.folder(), &mut seen);
     let holds = |word: &str| seen.windows(word.len()).any(|part| part == word.as_bytes());
     assert!(
-        holds(cipher.subject().as_str()),
+        holds(keys.subject().as_str()),
         "it was looked for in the right place"
     );
     for word in ["Miriam", "dinner", "Policy"] {
@@ -83,15 +87,15 @@ fn server_sees_ciphertext_and_a_name_that_says_nothing() {
 #[test]
 fn another_number_of_streams_is_refused() {
     let server = NatsServer::start();
-    let cipher = EntryCipher::derive(&OwnerSeed::from_bytes([1; 32]));
-    JetStreamLog::open(&connect(server.port, 2, DEADLINE), cipher.subject()).unwrap();
+    let owner = OwnerSubject::derive(&OwnerSeed::from_bytes([1; 32]));
+    JetStreamLog::open(&connect(server.port, 2, DEADLINE), &owner).unwrap();
     // Hers is the second of two, and of four.
-    let refused = JetStreamLog::open(&connect(server.port, 4, DEADLINE), cipher.subject());
+    let refused = JetStreamLog::open(&connect(server.port, 4, DEADLINE), &owner);
     let Err(LogError::Damaged(what)) = refused else {
         panic!("{refused:?}");
     };
     assert_eq!(what, "the stream J001 is one of 2, and 4 are configured");
-    JetStreamLog::open(&connect(server.port, 2, DEADLINE), cipher.subject()).unwrap();
+    JetStreamLog::open(&connect(server.port, 2, DEADLINE), &owner).unwrap();
     for none in [0, 257] {
         let options = BusOptions {
             shards: none,
@@ -104,14 +108,15 @@ fn another_number_of_streams_is_refused() {
 #[test]
 fn old_snapshots_take_no_room() {
     let server = NatsServer::start();
-    let cipher = EntryCipher::derive(&OwnerSeed::from_bytes([1; 32]));
-    let mut log = JetStreamLog::open(&server.connect(), cipher.subject()).unwrap();
+    let owner = OwnerSubject::derive(&OwnerSeed::from_bytes([1; 32]));
+    let mut log = JetStreamLog::open(&server.connect(), &owner).unwrap();
     let entry = SealedEntry::from_bytes(vec![1]);
     for number in 0..4 {
         log.append(LogPosition::new(number), &entry).unwrap();
-        log.put_snapshot(LogPosition::new(number + 1), &vec![7; 600 << 10])
+        let parts = [200 << 10, 200 << 10, 200 << 10].map(|bytes| Ok(vec![7; bytes]));
+        log.put_snapshot(LogPosition::new(number + 1), &mut parts.into_iter())
             .unwrap();
-        assert_eq!(log.snapshot().unwrap().unwrap().sealed.len(), 600 << 10);
+        assert_eq!(log.snapshot().unwrap().unwrap().parts, 3);
     }
     // Four entries, three parts and their head.
     assert_eq!(server.messages(), 8);
@@ -127,8 +132,8 @@ fn who_does_not_answer_is_unavailable_within_the_deadline() {
         ..BusOptions::default()
     };
     let bus = BusConnection::open(options.clone()).unwrap();
-    let cipher = EntryCipher::derive(&OwnerSeed::from_bytes([1; 32]));
-    let mut log = JetStreamLog::open(&bus, cipher.subject()).unwrap();
+    let owner = OwnerSubject::derive(&OwnerSeed::from_bytes([1; 32]));
+    let mut log = JetStreamLog::open(&bus, &owner).unwrap();
     let entry = SealedEntry::from_bytes(vec![1]);
     log.append(LogPosition::START, &entry).unwrap();
     server.kill();

@@ -5,7 +5,7 @@
 
 use crate::support::{AnswerThief, NatsServer, connect};
 use aura_hosts::{
-    AppendError, EntryCipher, JournalLog as _, LogEntry, LogError, LogPosition, OwnerSubject, SealedEntry,
+    AppendError, JournalLog as _, LogEntry, LogError, LogPosition, OwnerSubject, SealedEntry,
     jetstream::JetStreamLog,
 };
 use std::{sync::mpsc, thread, time::Duration};
@@ -15,9 +15,7 @@ use toolcall_schema::ids::OwnerSeed;
 const SOON: Duration = Duration::from_millis(500);
 
 fn owner(number: u8) -> OwnerSubject {
-    EntryCipher::derive(&OwnerSeed::from_bytes([number; 32]))
-        .subject()
-        .clone()
+    OwnerSubject::derive(&OwnerSeed::from_bytes([number; 32]))
 }
 
 fn numbered(number: u64) -> SealedEntry {

@@ -3,19 +3,15 @@
 //! What: two hosts that want one lease. Why: one of them has it. Not here: a lease that runs out, which a killed host leaves (`takeover`).
 
 use crate::support::NatsServer;
-use aura_hosts::{
-    EntryCipher, LogError, OwnerLease, OwnerSubject, SqliteLease, holder_name, jetstream::JetStreamLease,
-};
+use aura_hosts::{LogError, OwnerLease, OwnerSubject, SqliteLease, jetstream::JetStreamLease, random_word};
 use toolcall_schema::ids::OwnerSeed;
 
 fn owner(number: u8) -> OwnerSubject {
-    EntryCipher::derive(&OwnerSeed::from_bytes([number; 32]))
-        .subject()
-        .clone()
+    OwnerSubject::derive(&OwnerSeed::from_bytes([number; 32]))
 }
 
 fn one_host_has_it<L: OwnerLease>(open: impl Fn(&OwnerSubject, &str) -> Result<L, LogError>) {
-    let (here, there) = (holder_name().unwrap(), holder_name().unwrap());
+    let (here, there) = (random_word().unwrap(), random_word().unwrap());
     let open = |number, holder: &str| open(&owner(number), holder).unwrap();
     let (mut first, mut second) = (open(0, &here), open(0, &there));
     for _ in 0..3 {

@@ -1,18 +1,21 @@
 //! The journal's log outside the process.
 //!
-//! What: the contract for each implementation, sealing, a store made from a log, a real server that is killed, processes that take an owner over, and what
+//! What: the contract for each implementation, sealing, a store made from a log, a real server that is killed, processes that take an owner over, what
+//! is cut and forgotten, and what
 //! is built without any of it. Why: one
 //! binary links once. Not here: the store (`orchestrator/memory/tests`).
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod between;
+mod cut;
 mod default_build;
 mod jetstream;
 mod kill;
 mod lease;
 mod rebuild;
 mod seal;
+mod soak;
 mod sqlite;
 mod support;
 mod takeover;

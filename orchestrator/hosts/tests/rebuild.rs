@@ -5,7 +5,7 @@
 
 use crate::support::NatsServer;
 use aura_hosts::{
-    EntryCipher, SqliteLog,
+    ENTRIES_MAX, OwnerSubject, SqliteLog,
     jetstream::{BusConnection, JetStreamLog},
     open_with,
 };
@@ -300,12 +300,12 @@ fn store_made_from_a_log_in_a_file_says_what_the_first_one_says() {
     let file = dir.path().join("log.db");
     let open = || {
         let file = file.clone();
-        open_with(move |owner| SqliteLog::open(&file, owner))
+        open_with(ENTRIES_MAX, move |owner| SqliteLog::open(&file, owner))
     };
     written_and_rebuilt(open(), open);
     // Who has not her keys reads nothing, even under her name.
-    let hers = EntryCipher::derive(new_folder().1.seed()).subject().clone();
-    let others = open_with(move |_| SqliteLog::open(&file, &hers));
+    let hers = OwnerSubject::derive(new_folder().1.seed());
+    let others = open_with(ENTRIES_MAX, move |_| SqliteLog::open(&file, &hers));
     let third = TempDir::new().unwrap();
     let refused = Store::open(&Vault::ephemeral(third.path()).unwrap(), following(others));
     assert_eq!(refused.unwrap_err().code(), "STORE-019");
@@ -315,7 +315,7 @@ fn store_made_from_a_log_in_a_file_says_what_the_first_one_says() {
 fn store_made_from_a_log_on_a_killed_server_says_what_the_first_one_says() {
     let mut server = NatsServer::start();
     let bus = server.connect();
-    let open = |bus: Arc<BusConnection>| open_with(move |owner| JetStreamLog::open(&bus, owner));
+    let open = |bus: Arc<BusConnection>| open_with(ENTRIES_MAX, move |owner| JetStreamLog::open(&bus, owner));
     written_and_rebuilt(open(bus), || {
         server.kill();
         server.start_again();

@@ -2,7 +2,9 @@
 //!
 //! What: entries and snapshots under their keys. Not here: the cipher (`chacha20poly1305`).
 
-use aura_hosts::{EntryCipher, LogPosition, OwnerSubject, SealError, SealedEntry};
+use aura_hosts::{
+    EntryCipher, KeyCipher, LogPosition, OwnerSubject, PartPlace, SealError, SealedEntry, key_number,
+};
 use aura_memory::StoreWrite;
 use toolcall_schema::ids::OwnerSeed;
 
@@ -20,43 +22,69 @@ fn group() -> Vec<StoreWrite> {
     ]
 }
 
+/// A data key of an owner's, and that key sealed.
+fn cipher_of(seed: [u8; 32], number: u32) -> (EntryCipher, Vec<u8>) {
+    let keys = KeyCipher::derive(&OwnerSeed::from_bytes(seed));
+    let sealed = keys.make_key(number).unwrap();
+    (keys.open_key(number, &sealed).unwrap(), sealed)
+}
+
 #[test]
 fn what_was_sealed_opens_for_its_owner_at_its_place_unchanged_and_as_what_it_is() {
     let (hers, his) = ([1; 32], [2; 32]);
-    let cipher = EntryCipher::derive(&OwnerSeed::from_bytes(hers));
+    let (cipher, key) = cipher_of(hers, 3);
     let at = LogPosition::new(7);
     let sealed = cipher.seal_group(at, &group()).unwrap();
     assert_eq!(cipher.open_group(at, &sealed).unwrap(), group());
     // On another host.
-    assert_eq!(
-        EntryCipher::derive(&OwnerSeed::from_bytes(hers))
-            .open_group(at, &sealed)
-            .unwrap(),
-        group()
-    );
+    let there = KeyCipher::derive(&OwnerSeed::from_bytes(hers));
+    let opened = there.open_key(3, &key).unwrap();
+    assert_eq!(opened.open_group(at, &sealed).unwrap(), group());
+    assert_eq!(key_number(sealed.bytes()), Some(3));
     assert_ne!(
         cipher.seal_group(at, &group()).unwrap(),
         sealed,
         "a nonce is used once"
     );
 
-    let other = EntryCipher::derive(&OwnerSeed::from_bytes(his));
+    // Another owner does not open her key, nor has it another number.
+    let others = KeyCipher::derive(&OwnerSeed::from_bytes(his));
+    assert!(others.open_key(3, &key).is_err() && there.open_key(4, &key).is_err());
+    let (other, _) = cipher_of(his, 3);
+    let (later, _) = cipher_of(hers, 3);
     let refused = [
         other.open_group(at, &sealed),
+        later.open_group(at, &sealed),
         cipher.open_group(LogPosition::new(6), &sealed),
         cipher.open_group(LogPosition::new(8), &sealed),
     ];
     for refused in refused {
         assert!(matches!(refused, Err(SealError::Foreign(_))), "{refused:?}");
     }
+    let place = PartPlace::first(at).unwrap();
     assert!(
-        cipher.open_snapshot(at, sealed.bytes()).is_err(),
-        "an entry is no snapshot"
+        cipher.open_part(place, sealed.bytes()).is_err(),
+        "an entry is no part of a snapshot"
     );
-    let snapshot = cipher.seal_snapshot(at, b"state").unwrap();
-    assert_eq!(cipher.open_snapshot(at, &snapshot).unwrap().as_slice(), b"state");
-    assert!(cipher.open_group(at, &SealedEntry::from_bytes(snapshot)).is_err());
-    for place in 0..sealed.bytes().len() {
+    let part = cipher.seal_part(place, b"state").unwrap();
+    assert_eq!(cipher.open_part(place, &part).unwrap().as_slice(), b"state");
+    for other in [
+        PartPlace { part: 1, ..place },
+        PartPlace {
+            is_last: true,
+            ..place
+        },
+        PartPlace {
+            position: LogPosition::new(8),
+            ..place
+        },
+        PartPlace::first(at).unwrap(),
+    ] {
+        assert!(cipher.open_part(other, &part).is_err(), "{other:?}");
+    }
+    assert!(cipher.open_group(at, &SealedEntry::from_bytes(part)).is_err());
+    // The number of the key says which one is tried.
+    for place in 4..sealed.bytes().len() {
         let mut changed = sealed.bytes().to_vec();
         changed[place] ^= 1;
         assert!(
@@ -74,7 +102,8 @@ fn what_was_sealed_opens_for_its_owner_at_its_place_unchanged_and_as_what_it_is(
 #[test]
 fn nothing_of_hers_can_be_read_in_what_leaves() {
     let seed = OwnerSeed::from_bytes([1; 32]);
-    let cipher = EntryCipher::derive(&seed);
+    let (cipher, _) = cipher_of([1; 32], 1);
+    let keys = KeyCipher::derive(&seed);
     let sealed = cipher.seal_group(LogPosition::new(1), &group()).unwrap();
     for word in ["words", "hers", "started", "Event", "Policy"] {
         let found = sealed
@@ -91,11 +120,14 @@ fn nothing_of_hers_can_be_read_in_what_leaves() {
             .bytes()
             .all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
     );
-    assert_eq!(&subject, cipher.subject());
+    assert_eq!(&subject, keys.subject());
     assert_ne!(subject, OwnerSubject::derive(&OwnerSeed::from_bytes([2; 32])));
-    let shown = format!("{cipher:?} {sealed:?}");
+    let shown = format!("{cipher:?} {keys:?} {sealed:?}");
     assert_eq!(
         shown,
-        format!("EntryCipher(..) SealedEntry({} bytes)", sealed.bytes().len())
+        format!(
+            "EntryCipher(..) KeyCipher(..) SealedEntry({} bytes)",
+            sealed.bytes().len()
+        )
     );
 }

@@ -2,7 +2,7 @@
 //!
 //! What: [`SqliteFixture`]. Not here: what the contract says (`aura_hosts::contract`).
 
-use aura_hosts::{EntryCipher, SqliteLog, contract::LogFixture, contract_tests};
+use aura_hosts::{OwnerSubject, SqliteLog, contract::LogFixture, contract_tests};
 use tempfile::TempDir;
 use toolcall_schema::ids::OwnerSeed;
 
@@ -12,8 +12,8 @@ impl LogFixture for SqliteFixture {
     type Log = SqliteLog;
 
     fn open(&self, owner: u8) -> SqliteLog {
-        let cipher = EntryCipher::derive(&OwnerSeed::from_bytes([owner; 32]));
-        SqliteLog::open(&self.0.path().join("log.db"), cipher.subject()).unwrap()
+        let owner = OwnerSubject::derive(&OwnerSeed::from_bytes([owner; 32]));
+        SqliteLog::open(&self.0.path().join("log.db"), &owner).unwrap()
     }
 
     fn interrupt(&mut self) {

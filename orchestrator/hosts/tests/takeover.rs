@@ -5,12 +5,16 @@
 //! service (`between`), who takes over when (docs/hosts.md).
 
 use crate::support::{
-    NatsServer,
-    service::{OwnerHost, OwnerKey, until},
+    DEADLINE, NatsServer, connect,
+    service::{OwnerHost, OwnerKey, command, until},
 };
-use aura_hosts::{JournalLog, OwnerSubject, SqliteLog, jetstream::JetStreamLog};
-use aura_memory::{StoreReader, StoreWrite};
-use std::path::Path;
+use aura_hosts::{JournalLog, KeyCipher, OwnerSubject, SqliteLog, jetstream::JetStreamLog};
+use aura_memory::{Store, StoreOptions, StoreReader, StoreWrite};
+use serde_json::Value;
+use std::{
+    path::Path,
+    process::{Child, Stdio},
+};
 use toolcall_schema::{Outcome, trace::Trace};
 
 /// What an exit says that another host runs the owner (STORE-017).
@@ -18,9 +22,9 @@ const FENCED: Option<i32> = Some(75);
 
 /// One log and its address on a command line.
 trait ServedLog {
-    type Log: JournalLog;
+    type Log: JournalLog + Send + 'static;
     fn arguments(&self) -> Vec<String>;
-    fn open(&self, owner: &OwnerSubject) -> Self::Log;
+    fn opens(&self) -> impl Fn(&OwnerSubject) -> Self::Log + Send + Sync + 'static;
 }
 
 struct LogFile<'a>(&'a Path);
@@ -32,8 +36,9 @@ impl ServedLog for LogFile<'_> {
         vec!["--log".to_owned(), self.0.display().to_string()]
     }
 
-    fn open(&self, owner: &OwnerSubject) -> SqliteLog {
-        SqliteLog::open(self.0, owner).unwrap()
+    fn opens(&self) -> impl Fn(&OwnerSubject) -> SqliteLog + Send + Sync + 'static {
+        let file = self.0.to_owned();
+        move |owner| SqliteLog::open(&file, owner).unwrap()
     }
 }
 
@@ -47,8 +52,9 @@ impl ServedLog for NatsServer {
             .to_vec()
     }
 
-    fn open(&self, owner: &OwnerSubject) -> JetStreamLog {
-        JetStreamLog::open(&self.connect(), owner).unwrap()
+    fn opens(&self) -> impl Fn(&OwnerSubject) -> JetStreamLog + Send + Sync + 'static {
+        let port = self.port;
+        move |owner| JetStreamLog::open(&connect(port, 4, DEADLINE), owner).unwrap()
     }
 }
 
@@ -71,7 +77,7 @@ fn start_with(
 
 /// The events of the log follow one another, and one confirmation led to one trace.
 fn check_log(owner: &OwnerKey, data: &Path, log: &impl ServedLog) {
-    let writes = owner.log_of(data, |owner| log.open(owner));
+    let writes = owner.log_of(data, log.opens());
     let mut events = 0;
     for write in &writes {
         if let StoreWrite::Event { seq, .. } = write {
@@ -143,7 +149,7 @@ fn zombie_writes_and_acknowledges_nothing(log: &impl ServedLog) {
     let token = zombie.token.clone();
     let (_zombies_phone, card) = zombie.ask_owner();
     zombie.freeze();
-    let before = owner.log_of(&here, |owner| log.open(owner)).len();
+    let before = owner.log_of(&here, log.opens()).len();
 
     let host = start(&owner, &there, log, Some(&token));
     let _phone = host.phone();
@@ -161,7 +167,7 @@ fn zombie_writes_and_acknowledges_nothing(log: &impl ServedLog) {
     check_log(&owner, &there, log);
     let reader = StoreReader::open(&owner.vault(&here)).unwrap();
     let kept = reader.events_from(1, u32::MAX).unwrap();
-    let events_before = owner.log_of(&here, |owner| log.open(owner))[..before]
+    let events_before = owner.log_of(&here, log.opens())[..before]
         .iter()
         .filter(|write| matches!(write, StoreWrite::Event { .. }))
         .count();
@@ -214,7 +220,7 @@ fn confirmation_that_the_log_did_not_take_in_time_is_not_accepted_and_nothing_is
     let ended = until("trace", || host.outcomes().pop());
     assert_ne!(ended, "confirmed");
     host.kill();
-    let writes = owner.log_of(&here, |owner| server.open(owner));
+    let writes = owner.log_of(&here, server.opens());
     for write in &writes {
         let StoreWrite::Trace(row) = write else { continue };
         assert_ne!(row.outcome, Outcome::Confirmed);
@@ -224,4 +230,105 @@ fn confirmation_that_the_log_did_not_take_in_time_is_not_accepted_and_nothing_is
             "{trace:?}"
         );
     }
+}
+
+/// The owner's word that all of it goes.
+fn delete_everything(data: &Path) -> Child {
+    command(&["memory", "delete", "--everything", "--yes", "--data"])
+        .arg(data)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+#[test]
+fn forgetting_is_done_when_no_host_has_it_and_the_log_has_not() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("log.db");
+    let log = LogFile(&file);
+    let owner = OwnerKey::new();
+    let (here, there) = (owner.folder("here"), owner.folder("there"));
+    let host = start(&owner, &there, &log, None);
+    let token = host.token.clone();
+    let (phone, card) = host.ask_owner();
+    host.confirm(&card);
+    host.wait_until_confirmed();
+    drop(phone);
+    host.kill();
+
+    let host = start_with(&owner, &here, &log, Some(&token), &["--take-over"]);
+    assert_eq!(host.outcomes(), ["confirmed"]);
+    // While somebody reads the file, nothing is overwritten in it: the removal stays under way.
+    let reader = rusqlite::Connection::open(&file).unwrap();
+    reader.execute_batch("BEGIN; SELECT count(*) FROM log").unwrap();
+    let mut deletion = delete_everything(&here);
+    until("cut", || {
+        let (first, _) = owner.log_since_cut(&here, log.opens());
+        (first > 1).then_some(())
+    });
+    assert!(deletion.try_wait().unwrap().is_none(), "it is not done");
+    host.kill();
+    let said = deletion.wait_with_output().unwrap();
+    assert!(!said.status.success(), "{said:?}");
+    drop(reader);
+
+    // The one that has all of it takes over, and carries it out.
+    let host = start_with(&owner, &there, &log, Some(&token), &["--take-over"]);
+    assert_eq!(host.outcomes(), Vec::<String>::new());
+    let kept = StoreReader::open(&owner.vault(&there)).unwrap();
+    assert_eq!(kept.unfinished().unwrap(), []);
+    drop(kept);
+    let seal = KeyCipher::derive(owner.vault(&there).seed());
+    assert_eq!(log.opens()(seal.subject()).keys().unwrap().len(), 1);
+    let (_, writes) = owner.log_since_cut(&there, log.opens());
+    assert!(!writes.iter().any(|write| matches!(write, StoreWrite::Trace(_))));
+    host.kill();
+
+    let host = start_with(&owner, &here, &log, Some(&token), &["--take-over"]);
+    assert_eq!(host.outcomes(), Vec::<String>::new());
+    // And once more, to its end.
+    let said = delete_everything(&here).wait_with_output().unwrap();
+    assert!(said.status.success(), "{said:?}");
+    host.kill();
+}
+
+#[test]
+fn owner_with_a_past_is_gone_on_with_elsewhere_and_status_says_where() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("log.db");
+    let log = LogFile(&file);
+    let owner = OwnerKey::new();
+    let (here, there) = (owner.folder("here"), owner.folder("there"));
+    // As `aura run`, without a log.
+    let store = Store::open(&owner.vault(&here), StoreOptions::default())
+        .unwrap()
+        .0;
+    store
+        .put_policy("0".repeat(64), "of her past".to_owned())
+        .unwrap();
+    store.commit_now().unwrap();
+    drop(store);
+    let host = start(&owner, &here, &log, None);
+    let token = host.token.clone();
+    let status = command(&["status", "--log"])
+        .arg(&file)
+        .arg("--data")
+        .arg(&here)
+        .output()
+        .unwrap();
+    let status: Value = serde_json::from_slice(&status.stdout).unwrap_or_else(|_| panic!("{status:?}"));
+    assert_eq!(status["served_by"]["process"], host.process());
+    assert_eq!(status["snapshot_holds_entries_to"], 0);
+    assert!(status["last_entry"].as_u64().unwrap() > 0, "{status}");
+    host.kill();
+
+    let host = start_with(&owner, &there, &log, Some(&token), &["--take-over"]);
+    assert_eq!(host.request("GET", "/v1/now", None).0, 200);
+    host.kill();
+    let kept = StoreReader::open(&owner.vault(&there)).unwrap();
+    assert_eq!(
+        kept.policy(&"0".repeat(64)).unwrap().as_deref(),
+        Some("of her past")
+    );
 }

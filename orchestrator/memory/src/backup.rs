@@ -209,10 +209,7 @@ fn write(
             Err(error) => return Err(StoreError::file("read", &source)(error)),
         };
         let bytes = file.metadata().map_err(StoreError::file("read", &source))?.len();
-        let named = u16::try_from(name.len()).unwrap_or(u16::MAX).to_be_bytes();
-        stream
-            .write_all(&[&named, name.as_bytes(), &bytes.to_be_bytes()].concat())
-            .map_err(failed())?;
+        stream.write_all(&file_head(&name, bytes)).map_err(failed())?;
         // A file that grows meanwhile is kept as long as it was; one that shrinks is not whole.
         let copied = io::copy(&mut BufReader::new(file).take(bytes), &mut stream).map_err(failed())?;
         if copied != bytes {
@@ -352,27 +349,32 @@ fn listed(dir: &Path) -> Result<Vec<String>, StoreError> {
     let single = schema::FILES.iter().chain(&SINGLE).map(|name| (*name).to_owned());
     let mut names: Vec<String> = single.filter(|name| dir.join(name).is_file()).collect();
     for folder in FOLDERS {
-        let path = dir.join(folder);
-        let entries = match fs::read_dir(&path) {
-            Ok(entries) => entries,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-            Err(error) => return Err(StoreError::file("read", &path)(error)),
-        };
-        let mut found: Vec<String> = entries
-            .filter_map(|entry| {
-                let entry = entry.ok()?;
-                let name = format!("{folder}/{}", entry.file_name().to_str()?);
-                (entry.file_type().ok()?.is_file() && is_ours(&name)).then_some(name)
-            })
-            .collect();
-        found.sort();
-        names.append(&mut found);
+        names.append(&mut files_of(dir, folder)?);
     }
     Ok(names)
 }
 
+/// The files of a folder that are kept, by their names from the data folder on.
+pub(crate) fn files_of(dir: &Path, folder: &str) -> Result<Vec<String>, StoreError> {
+    let path = dir.join(folder);
+    let entries = match fs::read_dir(&path) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(StoreError::file("read", &path)(error)),
+    };
+    let mut found: Vec<String> = entries
+        .filter_map(|entry| {
+            let entry = entry.ok()?;
+            let name = format!("{folder}/{}", entry.file_name().to_str()?);
+            (entry.file_type().ok()?.is_file() && is_ours(&name)).then_some(name)
+        })
+        .collect();
+    found.sort();
+    Ok(found)
+}
+
 /// A name that a backup may hold: nothing that leads out of the folder, no lock, nothing temporary.
-fn is_ours(name: &str) -> bool {
+pub(crate) fn is_ours(name: &str) -> bool {
     if schema::FILES.contains(&name) || SINGLE.contains(&name) {
         return true;
     }
@@ -385,8 +387,8 @@ fn is_ours(name: &str) -> bool {
     })
 }
 
-/// `SQLite`'s own copying: page by page, begun anew when somebody writes meanwhile.
-fn copy_database(vault: &Vault, name: &str, to: &Path) -> Result<(), StoreError> {
+/// `SQLite`'s own copying, page by page, of one moment: what is written meanwhile is not in it.
+pub(crate) fn copy_database(vault: &Vault, name: &str, to: &Path) -> Result<(), StoreError> {
     /// Pages a step: 4 MiB.
     const PAGES: i32 = 1024;
     let from = vault.dir().join(name);
@@ -397,6 +399,9 @@ fn copy_database(vault: &Vault, name: &str, to: &Path) -> Result<(), StoreError>
         .map_err(StoreError::file("create", to))?;
     let key = vault.database_key(name);
     let old = database::open_reading(&key, &from)?;
+    // Read within a transaction: else each commit beside it would have it begin anew.
+    old.execute_batch("BEGIN; SELECT count(*) FROM sqlite_schema")
+        .map_err(|e| StoreError::sql(&from, e))?;
     let mut new: Connection = database::open_as_it_is(&key, to)?;
     Backup::new(&old, &mut new)
         .and_then(|copy| copy.run_to_completion(PAGES, Duration::ZERO, None))
@@ -407,7 +412,24 @@ fn copy_database(vault: &Vault, name: &str, to: &Path) -> Result<(), StoreError>
     new.close().map_err(|(_, e)| StoreError::sql(to, e))
 }
 
-fn remove_all(dir: &Path) -> Result<(), StoreError> {
+/// What stands before a file in the stream.
+pub(crate) fn file_head(name: &str, bytes: u64) -> Vec<u8> {
+    let named = u16::try_from(name.len()).unwrap_or(u16::MAX).to_be_bytes();
+    [&named, name.as_bytes(), &bytes.to_be_bytes()].concat()
+}
+
+/// The next file's name and length, where the stream has one more.
+pub(crate) fn read_file_head(input: &mut impl Read) -> io::Result<(String, u64)> {
+    let (mut named, mut bytes) = ([0; 2], [0; 8]);
+    input.read_exact(&mut named)?;
+    let mut name = vec![0; usize::from(u16::from_be_bytes(named))];
+    input.read_exact(&mut name)?;
+    input.read_exact(&mut bytes)?;
+    let name = String::from_utf8(name).map_err(|_| io::Error::from(io::ErrorKind::InvalidData))?;
+    Ok((name, u64::from_be_bytes(bytes)))
+}
+
+pub(crate) fn remove_all(dir: &Path) -> Result<(), StoreError> {
     match fs::remove_dir_all(dir) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(StoreError::file("remove", dir)(error)),
         Ok(()) | Err(_) => Ok(()),
@@ -498,14 +520,7 @@ impl<R: Read> UnsealingReader<R> {
         if self.rest()?.is_empty() {
             return Ok(None);
         }
-        let mut len = [0; 2];
-        self.read_exact(&mut len)?;
-        let mut name = vec![0; usize::from(u16::from_be_bytes(len))];
-        self.read_exact(&mut name)?;
-        let mut bytes = [0; 8];
-        self.read_exact(&mut bytes)?;
-        let name = String::from_utf8(name).map_err(|_| io::Error::from(io::ErrorKind::InvalidData))?;
-        Ok(Some((name, u64::from_be_bytes(bytes))))
+        read_file_head(self).map(Some)
     }
 
     /// What is left of the chunk, or the next one.

@@ -12,11 +12,12 @@ use crate::{
     erase::{RemovedCounts, RowRemoval},
     error::{CommitError, StoreError},
     files, folder_lock,
+    log_snapshot::{LogCutter, SnapshotMaker, finish_replacing},
     outbox::DraftChange,
     raw::RawTraces,
     reader_pool::ReaderPool,
     recover::{RecoveredState, recover},
-    remote_log::{self, LogFollower, LogGate, OpenRemoteLog},
+    remote_log::{self, FollowOutcome, LogFollower, LogGate, OpenRemoteLog},
     repair,
     rows::StoreWrite,
     schema,
@@ -106,8 +107,8 @@ pub struct Store {
     pub(crate) held_runs: HeldRuns,
     writer: Option<JoinHandle<()>>,
     on_death: Option<OnDeath>,
-    /// Whether it follows a log outside the process.
-    follows_log: bool,
+    /// Puts it into the log outside the process that it follows; absent: it follows none.
+    snapshots: Option<Arc<SnapshotMaker>>,
     /// Held until the writer is done: fields are dropped after `drop` has joined it.
     _lock: File,
 }
@@ -130,28 +131,17 @@ impl Store {
         let dir = vault.dir();
         let lock = folder_lock::lock(dir)?;
         let file = dir.join(schema::FILE);
-        let (mut conn, repaired) = open_database(vault, &file, options.remote_log.is_some())?;
-        database::keep_within(&conn, options.bytes_max).map_err(|e| StoreError::sql(&file, e))?;
-        let mut audit = audit::AuditLog::open(&conn, &file, audit::AuditKeys::derive(vault.seed()))?;
-        carried::carry_over(vault, &mut conn, &file)?;
-        fold_what_was_left(&mut conn, !options.unsearchable).map_err(|e| StoreError::sql(&file, e))?;
-        let raw = Arc::new(RawTraces::open(vault)?);
-        // Before anything is read: the journal goes on with what these files hold.
-        raw.take_in(&mut conn, &file, &mut audit)?;
-        audit::pending::append_pending(vault, &mut conn, &file, &mut audit)?;
-        let log = if let Some(open) = &options.remote_log {
-            let follower = LogFollower {
-                conn: &mut conn,
-                file: &file,
-                audit: &mut audit,
-                vault,
-            };
-            Some(follower.follow(open)?)
-        } else {
-            remote_log::check_follows_none(&conn, vault, repaired)?;
-            None
-        };
-        let follows_log = log.is_some();
+        let OpenedDatabase {
+            conn,
+            repaired,
+            audit,
+            raw,
+            log,
+        } = open_following(vault, &file, &options)?;
+        let snapshots = log.as_ref().zip(options.remote_log.clone());
+        let snapshots =
+            snapshots.map(|((_, held), open)| Arc::new(SnapshotMaker::new(open, vault.clone(), *held)));
+        let log = log.map(|(gate, _)| *gate);
         let recovered = recover(&conn, &file)?;
         let end = log.as_ref().map(LogGate::end);
         let committed = opened(&conn, end).map_err(|e| StoreError::sql(&file, e))?;
@@ -172,6 +162,8 @@ impl Store {
             readers: Arc::clone(&readers),
             faults: options.faults,
             log,
+            cutter: snapshots.clone().map(LogCutter::new),
+            renewals: VecDeque::new(),
             bytes_max: options.bytes_max,
             searchable: !options.unsearchable,
             kept_for_many: false,
@@ -222,9 +214,12 @@ impl Store {
             held_runs: HeldRuns::default(),
             writer: Some(writer),
             on_death: store_on_death,
-            follows_log,
+            snapshots,
             _lock: lock,
         };
+        if store.snapshots.is_some() {
+            store.record_waiting()?;
+        }
         if repaired {
             let at_ms = SystemTime::now()
                 .duration_since(UNIX_EPOCH)
@@ -237,6 +232,19 @@ impl Store {
             })])?;
         }
         Ok((store, recovered))
+    }
+
+    /// Hands over the records of what was read while nobody wrote: a log outside the process is to hold all that the audit log is made of.
+    fn record_waiting(&self) -> Result<(), StoreError> {
+        let (records, paths) = audit::pending::waiting(&self.vault)?;
+        if records.is_empty() {
+            return Ok(());
+        }
+        self.write(records.into_iter().map(StoreWrite::Audit).collect())?;
+        if let Err(error) = self.commit_now() {
+            tracing::warn!(%error, "what was read before is recorded with the next commit");
+        }
+        paths.iter().try_for_each(|path| files::remove(path))
     }
 
     /// Hands over writes that belong into one transaction; never waits. They are committed with the next
@@ -324,12 +332,11 @@ impl Store {
     /// wait; what failed is tried again for as long as the store is open.
     ///
     /// # Errors
-    /// STORE-006 when the queue is full, STORE-009 when the writer is gone, STORE-019 as [`Self::check_removable`].
+    /// STORE-006 when the queue is full, STORE-009 when the writer is gone.
     pub fn remove(&self, removal: RowRemoval) -> Result<RemovedCounts, StoreError> {
         let (told, heard) = mpsc::channel();
         // Heard below.
         let ack = Box::new(move |removed| drop(told.send(removed)));
-        self.check_removable()?;
         if self.shared.abandoned.load(Ordering::Acquire) {
             return Err(StoreError::Stopped);
         }
@@ -337,18 +344,21 @@ impl Store {
         heard.recv().map_err(|_| StoreError::Stopped)
     }
 
-    /// Whether anything can be taken out: what a log outside the process holds comes back with the next host.
+    /// Has the log outside the process hold nothing of what was taken out here: what it held cannot be opened by anybody any more, and another host gets
+    /// what is here now. Blocks until then. Where the store follows no log there is nothing to do.
     ///
     /// # Errors
-    /// STORE-019 when the store follows such a log.
-    pub fn check_removable(&self) -> Result<(), StoreError> {
-        if !self.follows_log {
+    /// STORE-018 when the log does not answer, STORE-007 when the disk takes nothing, STORE-009 when the writer is gone; done again, it goes to its end.
+    pub fn forget_in_log(&self) -> Result<(), StoreError> {
+        let Some(snapshots) = &self.snapshots else {
             return Ok(());
-        }
-        Err(StoreError::LogUnfit {
-            dir: self.vault.dir().to_owned(),
-            what: "nothing can be removed while a log holds it as well: leave the log first",
-        })
+        };
+        let (told, heard) = mpsc::channel();
+        // Heard below.
+        let ack = Box::new(move |renewed| drop(told.send(renewed)));
+        self.tell_writer(WriterCommand::RenewLogKey(ack))?;
+        heard.recv().unwrap_or(Err(StoreError::Stopped))?;
+        snapshots.make()
     }
 
     /// Takes nothing more out: whoever ends does not wait for years to go. What has gone is gone, the rest stays.
@@ -425,7 +435,7 @@ impl Store {
     /// # Errors
     /// STORE-007 when the file cannot be written, STORE-018 where the store follows a log outside the process: a file of this host is no log.
     pub fn put_raw_trace(&self, trace_id: &TraceId, json: &str) -> Result<(), StoreError> {
-        if self.follows_log {
+        if self.snapshots.is_some() {
             return Err(StoreError::LogAway);
         }
         self.raw
@@ -490,6 +500,61 @@ pub(crate) fn seq_after(next: u64, group: &[StoreWrite]) -> Result<u64, StoreErr
             Ok(expected)
         }
     })
+}
+
+/// A database that is open for writing, with what it follows.
+struct OpenedDatabase {
+    conn: Connection,
+    repaired: bool,
+    audit: audit::AuditLog,
+    raw: Arc<RawTraces>,
+    /// The writer's way to the log, and the position of the log's snapshot.
+    log: Option<(Box<LogGate>, u64)>,
+}
+
+/// How often what the log holds takes the place of a store before that gives up: others cut the log meanwhile.
+const REPLACE_TRIES: u32 = 5;
+
+/// Opens the database, up to the end of the log that it follows. The folder's lock is held.
+fn open_following(vault: &Vault, file: &Path, options: &StoreOptions) -> Result<OpenedDatabase, StoreError> {
+    for _ in 0..REPLACE_TRIES {
+        finish_replacing(vault.dir())?;
+        let (mut conn, repaired) = open_database(vault, file, options.remote_log.is_some())?;
+        database::keep_within(&conn, options.bytes_max).map_err(|e| StoreError::sql(file, e))?;
+        let mut audit = audit::AuditLog::open(&conn, file, audit::AuditKeys::derive(vault.seed()))?;
+        carried::carry_over(vault, &mut conn, file)?;
+        fold_what_was_left(&mut conn, !options.unsearchable).map_err(|e| StoreError::sql(file, e))?;
+        let raw = Arc::new(RawTraces::open(vault)?);
+        // Before anything is read: the journal goes on with what these files hold.
+        raw.take_in(&mut conn, file, &mut audit)?;
+        let follower = LogFollower {
+            conn: &mut conn,
+            file,
+            audit: &mut audit,
+            vault,
+        };
+        let log = match &options.remote_log {
+            Some(open) => match follower.follow(open)? {
+                FollowOutcome::Following(gate, snapshot) => Some((gate, snapshot)),
+                FollowOutcome::Fetched => continue,
+            },
+            None => {
+                remote_log::check_follows_none(&conn, vault, repaired)?;
+                None
+            }
+        };
+        if log.is_none() {
+            audit::pending::append_pending(vault, &mut conn, file, &mut audit)?;
+        }
+        return Ok(OpenedDatabase {
+            conn,
+            repaired,
+            audit,
+            raw,
+            log,
+        });
+    }
+    Err(StoreError::LogAway)
 }
 
 /// Folds what the last run left behind its commits.

@@ -15,6 +15,7 @@ use crate::{
     database,
     erase::{RemovalAck, RemovalTask, RowRemoval},
     error::{CommitError, StoreError},
+    log_snapshot::LogCutter,
     outbox::{self, DraftChange, DraftEditOutcome},
     raw::RawTraces,
     reader_pool::ReaderPool,
@@ -61,6 +62,8 @@ pub(crate) enum WriterCommand {
     ChangeDraft(DraftChange, DraftAck),
     /// Move the log into the database and cut it to nothing, then answer.
     EmptyLog(EmptyAck),
+    /// Seal what goes into the log outside with a new key, when all that came before is on disk.
+    RenewLogKey(EmptyAck),
 }
 
 /// Told what became of an edit.
@@ -100,6 +103,10 @@ pub(crate) struct StoreWriter {
     pub(crate) faults: Option<Arc<dyn CommitFaults>>,
     /// What is appended to before anything is committed; in a host of several alone.
     pub(crate) log: Option<LogGate>,
+    /// What keeps that short.
+    pub(crate) cutter: Option<LogCutter>,
+    /// Who waits for a new key of it.
+    pub(crate) renewals: VecDeque<EmptyAck>,
     /// So large the database may become.
     pub(crate) bytes_max: Option<u64>,
     /// Whether nodes are found by their words.
@@ -202,7 +209,8 @@ impl StoreWriter {
                 (false, None) => Some(Instant::now()),
                 (false, later) => later,
             };
-            let run_at = (!self.runs.is_empty() || !self.drafts.is_empty()).then(Instant::now);
+            let waits = !self.runs.is_empty() || !self.drafts.is_empty() || !self.renewals.is_empty();
+            let run_at = waits.then(Instant::now);
             let message = match deadline
                 .into_iter()
                 .chain(slice_at)
@@ -260,6 +268,9 @@ impl StoreWriter {
             if let Some(conn) = &self.conn {
                 self.checkpoints.after_commit(conn, &self.vault, &self.file);
             }
+            if let (Some(log), Some(cutter)) = (&self.log, &mut self.cutter) {
+                cutter.after_append(log.end().position, log.bytes(), log.entries_max());
+            }
         }
     }
 
@@ -275,6 +286,7 @@ impl StoreWriter {
             WriterCommand::Run(write, ack) => self.runs.push_back((write, ack)),
             WriterCommand::ChangeDraft(change, ack) => self.drafts.push_back((change, ack)),
             WriterCommand::EmptyLog(ack) => ack(self.empty_log()),
+            WriterCommand::RenewLogKey(ack) => self.renewals.push_back(ack),
         }
     }
 
@@ -438,6 +450,9 @@ impl StoreWriter {
         self.held -= writes;
         self.shared.waiting.fetch_sub(writes, Ordering::AcqRel);
         self.shared.uncommitted.committed(self.committed.groups);
+        if let Some(log) = &mut self.log {
+            log.committed(self.committed.groups);
+        }
     }
 
     /// After a failure: closes what it was met on, without writing.
@@ -509,7 +524,12 @@ impl StoreWriter {
         );
         // A commit that fails leaves the log as it was.
         let mut audit = self.audit.clone();
-        let waiting = self.backlog.iter().flat_map(|group| &group.writes);
+        let log = self.log.as_ref();
+        let waiting = self.backlog.iter().flat_map(|group| {
+            let salt = log.and_then(|log| log.salt_of(group.number));
+            group.writes.iter().map(move |write| (salt, write))
+        });
+        let raw = raw.iter().map(|write| (None, write));
         let mut left = LeftBehind::new();
         let mut part = if many {
             // What was left before is older.
@@ -520,11 +540,16 @@ impl StoreWriter {
         } else {
             GraphPart::Behind(&mut left)
         };
-        for write in waiting.chain(raw) {
+        for (salt, write) in waiting.chain(raw) {
+            match salt {
+                Some(salt) => audit.enter(salt),
+                None => audit.leave(),
+            }
             if !apply(&tx, &mut audit, write, &mut part).map_err(sql)? {
                 conflicts.push(write.record_name());
             }
         }
+        audit.leave();
         let leaves = left.keep(&tx).map_err(sql)?;
         let committed = self.committed.after(last_group, change);
         let committed = match &self.log {

@@ -13,6 +13,7 @@ mod backup;
 mod graph;
 mod hostile;
 mod kill;
+mod log_snapshot;
 mod quarantine;
 mod quarantine_kill;
 mod raw;

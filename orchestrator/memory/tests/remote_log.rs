@@ -1,17 +1,19 @@
 //! A store that follows a log outside its process.
 //!
 //! What: a log in memory that answers as it is told to, and the stores of two hosts. Why: what the writer does before it commits is the same for every
-//! log. Not here: logs in files and on servers, processes that are killed (`orchestrator/hosts/tests`).
+//! log. Not here: a log that is cut (`log_snapshot`), logs in files and on servers, processes that are killed (`orchestrator/hosts/tests`).
 
 use aura_memory::{
-    CommitFaults, LoggedWrites, OpenRemoteLog, RemoteLog, Store, StoreDeath, StoreError, StoreOptions,
-    StoreReader, StoreWrite, Vault, leave_log, outbox,
+    CommitFaults, LogPage, LoggedWrites, OpenRemoteLog, RemoteLog, RemoteSnapshot, Store, StoreDeath,
+    StoreError, StoreOptions, StoreReader, StoreWrite, Vault, leave_log, outbox,
     outbox::{DraftChange, DraftEdit},
     workflows::{AppendOutcome, RunSummary, RunWrite},
 };
 use serde_json::{from_slice, to_vec};
+use sha2::{Digest as _, Sha256};
 use std::{
     fs,
+    io::{Cursor, Read},
     path::Path,
     sync::{Arc, Mutex, MutexGuard, mpsc},
 };
@@ -19,8 +21,17 @@ use tempfile::TempDir;
 use toolcall_schema::ids::sha256_hex;
 
 #[derive(Default)]
-struct LogState {
-    entries: Vec<Vec<u8>>,
+pub(crate) struct LogState {
+    /// Of those before the first nothing is left.
+    pub(crate) entries: Vec<Vec<u8>>,
+    pub(crate) first: usize,
+    pub(crate) snapshot: Option<(u64, Vec<u8>)>,
+    /// How many entries there may be after a snapshot; 0: any number.
+    pub(crate) entries_max: u64,
+    /// So many snapshots are not taken.
+    pub(crate) refused_snapshots: u32,
+    /// How often a new key was asked for.
+    pub(crate) keys: u32,
     /// So many appends are not answered; half of them are written all the same.
     unanswered: u32,
     /// What was sent, whether or not it was taken.
@@ -30,10 +41,10 @@ struct LogState {
 
 /// A log in memory, which all its hosts have open.
 #[derive(Clone, Default)]
-struct MemoryLog(Arc<Mutex<LogState>>);
+pub(crate) struct MemoryLog(Arc<Mutex<LogState>>);
 
 impl MemoryLog {
-    fn state(&self) -> MutexGuard<'_, LogState> {
+    pub(crate) fn state(&self) -> MutexGuard<'_, LogState> {
         self.0.lock().unwrap()
     }
 
@@ -42,22 +53,21 @@ impl MemoryLog {
         Arc::new(move |_| Ok(Box::new(log.clone()) as Box<dyn RemoteLog>))
     }
 
-    fn leave_unanswered(&self, count: u32) {
+    pub(crate) fn leave_unanswered(&self, count: u32) {
         self.state().unanswered = count;
     }
 
     /// The entries that hold something, opened.
     fn groups(&self) -> Vec<Vec<StoreWrite>> {
-        let opened = self
-            .state()
-            .entries
+        let state = self.state();
+        let opened = state.entries[state.first..]
             .iter()
             .map(|entry| open_entry(entry))
             .collect::<Vec<_>>();
         opened.into_iter().filter(|writes| !writes.is_empty()).collect()
     }
 
-    fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.state().entries.len()
     }
 
@@ -81,6 +91,10 @@ impl RemoteLog for MemoryLog {
         Ok(to_vec(&(state.sealed, writes)).unwrap())
     }
 
+    fn salt(&mut self, _position: u64, entry: &[u8]) -> Result<[u8; 32], StoreError> {
+        Ok(Sha256::digest(entry).into())
+    }
+
     fn append(&mut self, position: u64, entry: &[u8]) -> Result<(), StoreError> {
         let mut state = self.state();
         state.sent.push(entry.to_vec());
@@ -92,6 +106,7 @@ impl RemoteLog for MemoryLog {
         let index = usize::try_from(position).unwrap() - 1;
         match state.entries.get(index) {
             Some(there) if there == entry => {}
+            // Also where another one was and is cut.
             Some(_) => return Err(StoreError::Fenced),
             None if index == state.entries.len() => state.entries.push(entry.to_vec()),
             None => return Err(StoreError::Fenced),
@@ -103,7 +118,7 @@ impl RemoteLog for MemoryLog {
         }
     }
 
-    fn read_after(&mut self, position: u64, at_most: usize) -> Result<Vec<LoggedWrites>, StoreError> {
+    fn read_after(&mut self, position: u64, at_most: usize) -> Result<LogPage, StoreError> {
         let state = self.state();
         let after = usize::try_from(position).unwrap();
         if after > state.entries.len() {
@@ -112,16 +127,55 @@ impl RemoteLog for MemoryLog {
                 what: "it ends before",
             });
         }
+        if after < state.first {
+            return Ok(LogPage::Cut);
+        }
         let page = (position + 1..)
             .zip(state.entries.iter().skip(after))
             .take(at_most);
-        Ok(page
-            .map(|(position, sealed)| LoggedWrites {
-                position,
-                sealed: sealed.clone(),
-                writes: open_entry(sealed),
-            })
-            .collect())
+        let entries = page.map(|(position, sealed)| LoggedWrites {
+            position,
+            sealed: sealed.clone(),
+            writes: open_entry(sealed),
+        });
+        Ok(LogPage::Entries(entries.collect()))
+    }
+
+    fn entries_max(&self) -> u64 {
+        match self.state().entries_max {
+            0 => u64::MAX,
+            most => most,
+        }
+    }
+
+    fn snapshot(&mut self) -> Result<Option<RemoteSnapshot<'_>>, StoreError> {
+        let kept = self.state().snapshot.clone();
+        Ok(kept.map(|(position, bytes)| RemoteSnapshot {
+            position,
+            content: Box::new(Cursor::new(bytes)),
+        }))
+    }
+
+    fn put_snapshot(&mut self, position: u64, content: &mut dyn Read) -> Result<(), StoreError> {
+        let mut bytes = Vec::new();
+        content.read_to_end(&mut bytes).unwrap();
+        let mut state = self.state();
+        if state.refused_snapshots > 0 {
+            state.refused_snapshots -= 1;
+            return Err(StoreError::LogAway);
+        }
+        state.snapshot = Some((position, bytes));
+        let first = usize::try_from(position).unwrap().saturating_sub(1);
+        for entry in &mut state.entries[..first] {
+            entry.clear();
+        }
+        state.first = first;
+        Ok(())
+    }
+
+    fn renew_key(&mut self) -> Result<(), StoreError> {
+        self.state().keys += 1;
+        Ok(())
     }
 }
 
@@ -140,20 +194,20 @@ impl CommitFaults for FullDisk {
 }
 
 /// A host's folder, and what became of its store's writer.
-struct Host {
-    dir: TempDir,
+pub(crate) struct Host {
+    pub(crate) dir: TempDir,
     deaths: Arc<Mutex<Vec<StoreDeath>>>,
 }
 
 impl Host {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             dir: TempDir::new().unwrap(),
             deaths: Arc::default(),
         }
     }
 
-    fn vault(&self) -> Vault {
+    pub(crate) fn vault(&self) -> Vault {
         Vault::demo(self.dir.path()).unwrap()
     }
 
@@ -166,15 +220,15 @@ impl Host {
         }
     }
 
-    fn try_open(&self, log: &MemoryLog) -> Result<Store, StoreError> {
+    pub(crate) fn try_open(&self, log: &MemoryLog) -> Result<Store, StoreError> {
         Store::open(&self.vault(), self.options(log)).map(|(store, _)| store)
     }
 
-    fn open(&self, log: &MemoryLog) -> Store {
+    pub(crate) fn open(&self, log: &MemoryLog) -> Store {
         self.try_open(log).unwrap()
     }
 
-    fn events(&self) -> Vec<u64> {
+    pub(crate) fn events(&self) -> Vec<u64> {
         let rows = StoreReader::open(&self.vault())
             .unwrap()
             .events_from(1, 10_000)
@@ -182,12 +236,12 @@ impl Host {
         rows.into_iter().map(|row| row.seq).collect()
     }
 
-    fn deaths(&self) -> Vec<StoreDeath> {
+    pub(crate) fn deaths(&self) -> Vec<StoreDeath> {
         self.deaths.lock().unwrap().clone()
     }
 }
 
-fn event(seq: u64) -> StoreWrite {
+pub(crate) fn event(seq: u64) -> StoreWrite {
     StoreWrite::Event {
         seq,
         at_ms: 0,
@@ -196,7 +250,7 @@ fn event(seq: u64) -> StoreWrite {
 }
 
 /// `None`: nobody answers.
-fn commit(store: &Store) -> Option<Result<(), &'static str>> {
+pub(crate) fn commit(store: &Store) -> Option<Result<(), &'static str>> {
     let (tell, told) = mpsc::channel();
     let ack = Box::new(move |result: Result<(), aura_memory::CommitError>| {
         tell.send(result.map_err(|error| error.cause.code())).unwrap();
@@ -205,7 +259,7 @@ fn commit(store: &Store) -> Option<Result<(), &'static str>> {
     told.recv().ok()
 }
 
-fn code<T: std::fmt::Debug>(result: Result<T, StoreError>) -> &'static str {
+pub(crate) fn code<T: std::fmt::Debug>(result: Result<T, StoreError>) -> &'static str {
     result.unwrap_err().code()
 }
 
@@ -421,10 +475,10 @@ fn store_and_log_that_do_not_belong_together_are_refused() {
     shorter.take_over();
     assert_eq!(code(host.try_open(&shorter)), "STORE-019");
     drop(host.open(&log));
-    // A past that no log has.
+    // A past that a log in use does not have.
     let other = Host::new();
     drop(without(&other).unwrap());
-    assert_eq!(code(other.try_open(&MemoryLog::default())), "STORE-019");
+    assert_eq!(code(other.try_open(&log)), "STORE-019");
     // A log that does not answer.
     log.leave_unanswered(1);
     let away = host.try_open(&log).unwrap_err();
@@ -433,46 +487,6 @@ fn store_and_log_that_do_not_belong_together_are_refused() {
     leave_log(&host.vault()).unwrap();
     drop(without(&host).unwrap());
     assert_eq!(code(host.try_open(&log)), "STORE-019");
-}
-
-#[test]
-fn what_only_this_disk_would_have_is_not_kept() {
-    let (log, host) = (MemoryLog::default(), Host::new());
-    let store = host.open(&log);
-    let trace = toolcall_schema::ids::OwnerSeed::from_day_seed("log").trace_id(1);
-    assert_eq!(code(store.put_raw_trace(&trace, "{}")), "STORE-018");
-    assert_eq!(code(store.check_removable()), "STORE-019");
-    drop(store);
-    assert!(
-        fs::read_dir(host.dir.path().join("traces/raw"))
-            .unwrap()
-            .next()
-            .is_none()
-    );
-}
-
-#[test]
-fn damaged_store_is_made_again_from_the_log() {
-    let (log, host) = (MemoryLog::default(), Host::new());
-    let store = host.open(&log);
-    for seq in 1..=50 {
-        store.write(vec![event(seq)]).unwrap();
-    }
-    assert_eq!(commit(&store), Some(Ok(())));
-    drop(store);
-    let file = host.dir.path().join("aura.db");
-    let mut bytes = fs::read(&file).unwrap();
-    let pages = bytes.len() / 4096;
-    // One page, whatever was on it; then all of them.
-    for damaged in [pages - 2..pages - 1, 1..pages] {
-        for page in damaged {
-            bytes[page * 4096 + 100] ^= 1;
-        }
-        fs::write(&file, &bytes).unwrap();
-        drop(host.open(&log));
-        assert_eq!(host.events(), (1..=50).collect::<Vec<_>>());
-        bytes = fs::read(&file).unwrap();
-        bytes.resize(pages * 4096, 0);
-    }
-    assert_eq!(host.deaths(), []);
+    // Another log may have its past.
+    drop(host.open(&MemoryLog::default()));
 }

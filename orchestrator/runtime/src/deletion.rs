@@ -178,6 +178,8 @@ fn finish(place: &DeletionContext<'_>, mut note: UnfinishedErasure) -> Result<Re
     removed.add_all(&runs_go(store, &note.forget)?);
     removed.add_all(&files_go(vault, &note.forget, &note.outbox, false)?);
     removed.add("quarantine lines", (place.quarantine)(&note.forget)?);
+    // Whoever takes the owner over before this is done has the note, and all that goes; afterwards, neither.
+    store.forget_in_log()?;
     write_now(store, &[StoreWrite::Erasing(None)])?;
     empty_log(store)?;
     Ok(removed)

@@ -136,7 +136,6 @@ impl DataRemover {
             let count = move || Ok(deletion::count(&vault, &known, &forget, at, zone)?);
             return Ok((blocking(count).await?, None));
         }
-        self.store.check_removable()?;
         let turn = self.turn(say).await?;
         self.at_rest(AgentsMust::Forget(forget, zone), say).await?;
         say.say("removing it; the service answers meanwhile".to_owned());
@@ -162,7 +161,6 @@ impl DataRemover {
             let count = move || Ok(housekeeping::count_old(&vault, &retention, &ageing)?);
             return Ok((blocking(count).await?, Some(report)));
         }
-        self.store.check_removable()?;
         let turn = self.turn(say).await?;
         // A base: what is forgotten later has to fold no more than what follows it.
         self.at_rest(AgentsMust::GoOn, say).await?;
@@ -258,7 +256,7 @@ impl DataRemover {
     /// Busy or stopping, or a store that cannot be read.
     pub(crate) async fn night_has_come(&self) -> Result<bool, RemovalError> {
         let look = self.backend.look().await?;
-        if !rests(&look.state) || self.store.check_removable().is_err() {
+        if !rests(&look.state) {
             return Ok(false);
         }
         let (zone, now) = (look.env.settings.zone, look.state.wall(look.at));

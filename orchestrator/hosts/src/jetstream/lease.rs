@@ -11,7 +11,7 @@ use crate::{
 };
 use async_nats::jetstream::{
     context::PublishErrorKind,
-    message::PublishMessage,
+    message::{PublishMessage, StreamMessage},
     stream::{Config, RawMessageErrorKind, StorageType, Stream},
 };
 use std::sync::Arc;
@@ -91,18 +91,22 @@ impl JetStreamLease {
         }
     }
 
+    /// The one that is there.
+    async fn message(&self) -> Result<Option<StreamMessage>, LogError> {
+        match self.stream.get_last_raw_message_by_subject(&self.subject).await {
+            Ok(message) => Ok(Some(message)),
+            Err(error) if error.kind() == RawMessageErrorKind::NoMessageFound => Ok(None),
+            Err(error) => Err(unavailable(&error)),
+        }
+    }
+
     async fn try_publish(&mut self) -> Result<bool, LogError> {
         if let Some(held) = self.held.take()
             && self.publish(Some(held)).await?
         {
             return Ok(true);
         }
-        let there = match self.stream.get_last_raw_message_by_subject(&self.subject).await {
-            Ok(message) => Some(message),
-            Err(error) if error.kind() == RawMessageErrorKind::NoMessageFound => None,
-            Err(error) => return Err(unavailable(&error)),
-        };
-        match there {
+        match self.message().await? {
             None => self.publish(Some(0)).await,
             // Its own, whose answer was lost.
             Some(there) if there.payload == self.holder.as_bytes() => {
@@ -122,6 +126,11 @@ impl OwnerLease for JetStreamLease {
     fn seize(&mut self) -> Result<(), LogError> {
         let bus = Arc::clone(&self.bus);
         bus.run(self.publish(None)).map(drop)
+    }
+
+    fn holder(&mut self) -> Result<Option<String>, LogError> {
+        let there = self.bus.run(self.message())?;
+        Ok(there.map(|message| String::from_utf8_lossy(&message.payload).into_owned()))
     }
 
     fn release(&mut self) -> Result<(), LogError> {

@@ -6,6 +6,8 @@
 //! ```text
 //! stream LEASES
 //!   l.<owner>                               who runs her, forgotten after ten seconds
+//! stream KEYS
+//!   k.<owner>.<number>                      a data key of hers, sealed; deleted, it is overwritten
 //! stream J017                               one of `shards`, by the owner's subject
 //!   j.017.<owner>                           her entries; header Aura-Position, dense from 1
 //!   s.017.<owner>.head                      which snapshot is the newest
@@ -17,6 +19,7 @@
 //! from the stream's leader; only the pages of a tail, whose end is known by then, come from whichever replica answers.
 
 mod connection;
+mod keys;
 mod lease;
 mod read;
 mod snapshot;
@@ -26,14 +29,15 @@ pub use lease::JetStreamLease;
 
 use crate::{
     log::{
-        AppendError, JournalLog, LogEntry, LogError, LogPosition, LogSnapshot, SealedEntry, check_cut,
-        check_dense,
+        AppendError, JournalLog, LogEntry, LogError, LogPosition, SealedEntry, SnapshotHead, SnapshotParts,
+        check_cut, check_dense,
     },
     seal::OwnerSubject,
 };
 use async_nats::jetstream::{context::PublishErrorKind, message::PublishMessage, stream::Stream};
 use connection::unavailable;
-use std::sync::Arc;
+use keys::KeyStream;
+use std::{collections::BTreeMap, sync::Arc};
 
 /// The position of an entry, as decimal digits.
 const POSITION: &str = "Aura-Position";
@@ -70,6 +74,7 @@ pub struct JetStreamLog {
     entries: String,
     /// Its subjects begin so.
     snapshots: String,
+    keys: KeyStream,
     /// The last entry, as far as this process knows.
     last: Option<StreamPlace>,
     /// The last entry that was read.
@@ -93,6 +98,7 @@ impl JetStreamLog {
         let shard = format!("{:03}", owner.shard(bus.options().shards));
         let stream_name = format!("J{shard}");
         let stream = bus.run(bus.open_stream(&shard))?;
+        let keys = KeyStream::open(bus, owner)?;
         let owner = owner.as_str();
         Ok(Self {
             bus: Arc::clone(bus),
@@ -100,6 +106,7 @@ impl JetStreamLog {
             stream_name,
             entries: format!("j.{shard}.{owner}"),
             snapshots: format!("s.{shard}.{owner}"),
+            keys,
             last: None,
             cursor: None,
         })
@@ -216,26 +223,32 @@ impl JournalLog for JetStreamLog {
         Ok(page)
     }
 
-    fn put_snapshot(&mut self, position: LogPosition, sealed: &[u8]) -> Result<(), LogError> {
+    fn put_snapshot(&mut self, position: LogPosition, parts: &mut SnapshotParts<'_>) -> Result<(), LogError> {
         let bus = Arc::clone(&self.bus);
         bus.run(async {
             let head = self.read_last().await?.position;
             if position > head {
                 return Err(LogError::Beyond { position, head });
             }
-            self.write_snapshot(position, sealed).await
+            self.write_snapshot(position, parts).await
         })
     }
 
-    fn snapshot(&mut self) -> Result<Option<LogSnapshot>, LogError> {
+    fn snapshot(&mut self) -> Result<Option<SnapshotHead>, LogError> {
         let bus = Arc::clone(&self.bus);
-        bus.run(self.read_snapshot())
+        bus.run(async { Ok(self.snapshot_head().await?.map(|(head, _)| head)) })
+    }
+
+    fn snapshot_part(&mut self, of: &SnapshotHead, part: u64) -> Result<Vec<u8>, LogError> {
+        let bus = Arc::clone(&self.bus);
+        bus.run(self.read_part(of, part))
     }
 
     fn cut(&mut self, before: LogPosition) -> Result<(), LogError> {
         let bus = Arc::clone(&self.bus);
         bus.run(async {
-            check_cut(before, self.snapshot_position().await?)?;
+            let held = self.snapshot_head().await?.map(|(head, _)| head.position);
+            check_cut(before, held)?;
             let last = self.read_last().await?;
             if last == StreamPlace::START {
                 return Ok(());
@@ -249,5 +262,17 @@ impl JournalLog for JetStreamLog {
             let purge = self.stream.purge().filter(&self.entries).sequence(first_kept);
             purge.await.map(drop).map_err(|error| unavailable(&error))
         })
+    }
+
+    fn keys(&mut self) -> Result<BTreeMap<u32, Vec<u8>>, LogError> {
+        self.keys.read()
+    }
+
+    fn add_key(&mut self, number: u32, sealed: &[u8]) -> Result<bool, LogError> {
+        self.keys.add(number, sealed)
+    }
+
+    fn destroy_keys(&mut self, before: u32) -> Result<(), LogError> {
+        self.keys.destroy(before)
     }
 }

@@ -144,6 +144,68 @@ fn run(folder: &Path, port: &str) -> (Child, u16) {
     (child, port.unwrap())
 }
 
+/// Servers that replace one another. They are killed when they are dropped.
+pub(crate) struct NatsCluster(Vec<NatsServer>);
+
+impl NatsCluster {
+    /// One that syncs each message, or several that each have it.
+    pub(crate) fn start(servers: usize) -> Self {
+        if servers == 1 {
+            return Self(vec![NatsServer::start()]);
+        }
+        // Free now; who takes one before its server does has that server end, and the test fail.
+        let listeners: Vec<TcpListener> = (0..servers)
+            .map(|_| TcpListener::bind("127.0.0.1:0").unwrap())
+            .collect();
+        let ports: Vec<u16> = listeners
+            .iter()
+            .map(|listener| listener.local_addr().unwrap().port())
+            .collect();
+        drop(listeners);
+        let routes = ports.iter().map(|port| format!("\"nats://127.0.0.1:{port}\""));
+        let routes = routes.collect::<Vec<_>>().join(", ");
+        let start = |(number, port): (usize, &u16)| {
+            let folder = TempDir::new().unwrap();
+            let store = folder.path().join("store");
+            let store = store.display();
+            let config = format!(
+                "server_name: n{number}\nmax_payload: 8MB\njetstream {{ store_dir: \"{store}\" }}\n\
+                 cluster {{ name: aura, listen: \"127.0.0.1:{port}\", routes: [{routes}] }}\n"
+            );
+            fs::write(folder.path().join("config"), config).unwrap();
+            let (child, port) = run(folder.path(), "-1");
+            NatsServer { folder, child, port }
+        };
+        // Each waits for the others.
+        thread::scope(|scope| {
+            let starting: Vec<_> = ports
+                .iter()
+                .enumerate()
+                .map(|server| scope.spawn(move || start(server)))
+                .collect();
+            Self(
+                starting
+                    .into_iter()
+                    .map(|server| server.join().unwrap())
+                    .collect(),
+            )
+        })
+    }
+
+    /// As on a command line.
+    pub(crate) fn address(&self) -> String {
+        let addresses = self
+            .0
+            .iter()
+            .map(|server| format!("nats://127.0.0.1:{}", server.port));
+        addresses.collect::<Vec<_>>().join(",")
+    }
+
+    pub(crate) fn servers(&self) -> usize {
+        self.0.len()
+    }
+}
+
 /// A way to the server on which answers are lost: asked to, it cuts the connection in place of passing the next bytes of the server on.
 pub(crate) struct AnswerThief {
     pub(crate) port: u16,

@@ -3,9 +3,9 @@
 //! What: [`OwnerHost`], a folder with a running service, and [`OwnerKey`], the key that all hosts of an owner have. Why: what is claimed of hosts is
 //! tested on processes. Not here: any claim.
 
-use aura_hosts::{EntryCipher, JournalLog, LogPosition, OwnerSubject};
+use aura_hosts::{ENTRIES_MAX, JournalLog, OwnerSubject, open_with};
 use aura_memory::{
-    StoreError, StoreWrite, Vault,
+    LogPage, StoreError, StoreWrite, Vault,
     vault::{KeyPrompt, Passphrase},
 };
 use rustix::process::{Pid, Signal, kill_process};
@@ -71,23 +71,56 @@ impl OwnerKey {
         Vault::open(data, self).unwrap()
     }
 
-    /// All that her log holds.
-    pub(crate) fn log_of<L: JournalLog>(
+    /// All that her log holds after its snapshot, and the position of its first entry.
+    pub(crate) fn log_since_cut<L: JournalLog + Send + 'static>(
         &self,
         data: &Path,
-        open: impl FnOnce(&OwnerSubject) -> L,
+        open: impl Fn(&OwnerSubject) -> L + Send + Sync + 'static,
+    ) -> (u64, Vec<StoreWrite>) {
+        let open = open_with(ENTRIES_MAX, move |owner| Ok(open(owner)));
+        let mut log = open(&self.vault(data)).unwrap();
+        let snapshot = log.snapshot().unwrap().map_or(0, |snapshot| snapshot.position);
+        // The entry that the snapshot ends with is there as well.
+        let after = snapshot.saturating_sub(1);
+        let LogPage::Entries(entries) = log.read_after(after, 100_000).unwrap() else {
+            panic!("cut at {after}");
+        };
+        let writes = entries.into_iter().flat_map(|entry| entry.writes);
+        (after + 1, writes.collect())
+    }
+
+    /// All that her log holds, which was never cut.
+    pub(crate) fn log_of<L: JournalLog + Send + 'static>(
+        &self,
+        data: &Path,
+        open: impl Fn(&OwnerSubject) -> L + Send + Sync + 'static,
     ) -> Vec<StoreWrite> {
-        let cipher = EntryCipher::derive(self.vault(data).seed());
-        let mut log = open(cipher.subject());
-        let entries = log.tail(LogPosition::START, 100_000).unwrap();
-        let groups = entries
-            .iter()
-            .map(|entry| cipher.open_group(entry.position, &entry.entry).unwrap());
-        groups.flatten().collect()
+        let (first, writes) = self.log_since_cut(data, open);
+        assert_eq!(first, 1, "it was cut");
+        writes
     }
 }
 
-fn command(words: &[&str]) -> Command {
+/// The program that serves an owner with a log.
+pub(crate) fn serving(owner: &OwnerKey, data: &Path, log: &[&str]) -> Command {
+    let mut serving = command(&["run", "--port", "0", "--json", "--home"]);
+    serving
+        .arg(owner.dir.path().join("home.toml"))
+        .arg("--data")
+        .arg(data)
+        .args(log)
+        .stdout(Stdio::piped());
+    serving
+}
+
+/// The port that a service names in the line by which it says that it is ready.
+pub(crate) fn port_in(line: &str) -> Option<u16> {
+    let ready: Value = serde_json::from_str(line).ok()?;
+    let page = ready["page"].as_str()?;
+    page.trim_end_matches('/').rsplit_once(':')?.1.parse().ok()
+}
+
+pub(crate) fn command(words: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_aura-hosts"));
     command.args(words).stdin(Stdio::null());
     command
@@ -105,23 +138,12 @@ pub(crate) struct OwnerHost {
 impl OwnerHost {
     /// Serves the owner, for a device that another host let in, or a new one.
     pub(crate) fn start(owner: &OwnerKey, data: &Path, log: &[&str], token: Option<&str>) -> Self {
-        let mut child = command(&["run", "--port", "0", "--json", "--home"])
-            .arg(owner.dir.path().join("home.toml"))
-            .arg("--data")
-            .arg(data)
-            .args(log)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::inherit())
-            .spawn()
-            .unwrap();
+        let mut child = serving(owner, data, log).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap())
             .read_line(&mut line)
             .unwrap();
-        let ready: Value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("not ready: {line:?}"));
-        let page = ready["page"].as_str().unwrap();
-        let (_, port) = page.trim_end_matches('/').rsplit_once(':').unwrap();
-        let port = port.parse().unwrap();
+        let port = port_in(&line).unwrap_or_else(|| panic!("not ready: {line:?}"));
         let token = token.map_or_else(|| new_token(data), str::to_owned);
         Self {
             child,
@@ -139,27 +161,13 @@ impl OwnerHost {
 
     /// One request: status and body; status 0 where the connection ended without an answer.
     pub(crate) fn request(&self, method: &str, path: &str, body: Option<&Value>) -> (u16, Value) {
-        let Ok(mut stream) = TcpStream::connect(("127.0.0.1", self.port)) else {
-            return (0, Value::Null);
+        let asked = HttpRequest {
+            port: self.port,
+            token: &self.token,
+            headers: "",
+            patience: PATIENCE,
         };
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
-        let body = body.map(Value::to_string).unwrap_or_default();
-        let (port, token, bytes) = (self.port, &self.token, body.len());
-        let request = format!(
-            "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {token}\r\nContent-Type: application/json\r\nContent-Length: {bytes}\r\nConnection: close\r\n\r\n{body}"
-        );
-        let mut answer = String::new();
-        let answered = stream
-            .write_all(request.as_bytes())
-            .and_then(|()| stream.read_to_string(&mut answer));
-        let (Ok(_), Some((head, text))) = (answered, answer.split_once("\r\n\r\n")) else {
-            return (0, Value::Null);
-        };
-        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
-        (
-            status,
-            serde_json::from_str(text).unwrap_or_else(|_| Value::from(text)),
-        )
+        asked.send(method, path, body)
     }
 
     /// The phone's page, which stays connected for as long as this lives.
@@ -247,6 +255,10 @@ impl OwnerHost {
         });
     }
 
+    pub(crate) fn process(&self) -> u32 {
+        self.child.id()
+    }
+
     fn signal(&self, signal: Signal) {
         kill_process(Pid::from_child(&self.child), signal).unwrap();
     }
@@ -284,7 +296,43 @@ impl Drop for OwnerHost {
     }
 }
 
-fn new_token(data: &Path) -> String {
+/// How a service is asked.
+pub(crate) struct HttpRequest<'a> {
+    pub(crate) port: u16,
+    pub(crate) token: &'a str,
+    /// Whole lines, each with its end.
+    pub(crate) headers: &'a str,
+    pub(crate) patience: Duration,
+}
+
+impl HttpRequest<'_> {
+    /// Status and body; status 0 where the connection ended without an answer.
+    pub(crate) fn send(&self, method: &str, path: &str, body: Option<&Value>) -> (u16, Value) {
+        let Ok(mut stream) = TcpStream::connect(("127.0.0.1", self.port)) else {
+            return (0, Value::Null);
+        };
+        stream.set_read_timeout(Some(self.patience)).unwrap();
+        let body = body.map(Value::to_string).unwrap_or_default();
+        let (port, token, headers, bytes) = (self.port, self.token, self.headers, body.len());
+        let request = format!(
+            "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {token}\r\n{headers}Content-Type: application/json\r\nContent-Length: {bytes}\r\nConnection: close\r\n\r\n{body}"
+        );
+        let mut answer = String::new();
+        let answered = stream
+            .write_all(request.as_bytes())
+            .and_then(|()| stream.read_to_string(&mut answer));
+        let (Ok(_), Some((head, text))) = (answered, answer.split_once("\r\n\r\n")) else {
+            return (0, Value::Null);
+        };
+        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+        (
+            status,
+            serde_json::from_str(text).unwrap_or_else(|_| Value::from(text)),
+        )
+    }
+}
+
+pub(crate) fn new_token(data: &Path) -> String {
     let added = command(&["device", "add", "Tests", "--scope", "owner", "--json", "--data"])
         .arg(data)
         .output()

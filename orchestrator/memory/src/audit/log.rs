@@ -20,7 +20,7 @@ use chrono::NaiveDate;
 use rusqlite::{Connection, OptionalExtension as _, params};
 use rustix::rand::{GetRandomFlags, getrandom};
 use std::{collections::BTreeSet, path::Path, sync::Arc};
-use toolcall_schema::{Timestamp, forget::TimeSpan};
+use toolcall_schema::{Timestamp, forget::TimeSpan, ids::hmac_sha256};
 
 /// What the writer remembers. It is copied before a transaction and the copy kept when that succeeds.
 #[derive(Debug, Clone)]
@@ -33,6 +33,8 @@ pub(crate) struct AuditLog {
     head: u64,
     /// How many rows were written since the last record of a trace.
     wrote: u64,
+    /// What the blinds of records are derived from, and how many were; absent: they are random.
+    blinds: Option<(Sha256Hash, u64)>,
 }
 
 impl AuditLog {
@@ -65,7 +67,30 @@ impl AuditLog {
             at_ms,
             head: from_sql(head),
             wrote: 0,
+            blinds: None,
         })
+    }
+
+    /// What follows is in an entry of the log outside the process: its records are the same on each host that takes it in, blinds and all. The salt of
+    /// an entry goes with its key, so that a record which lost its meaning does not get it back.
+    pub(crate) fn enter(&mut self, salt: Sha256Hash) {
+        if self.blinds.is_none_or(|(last, _)| last != salt) {
+            (self.blinds, self.wrote) = (Some((salt, 0)), 0);
+        }
+    }
+
+    /// What follows is in no entry.
+    pub(crate) fn leave(&mut self) {
+        self.blinds = None;
+    }
+
+    fn blind(&mut self) -> rusqlite::Result<Sha256Hash> {
+        let Some((salt, used)) = &mut self.blinds else {
+            return random();
+        };
+        let blind = hmac_sha256(salt, &[b"audit blind v1", &used.to_be_bytes()]);
+        *used += 1;
+        Ok(blind)
     }
 
     /// By what it is chained and signed.
@@ -77,7 +102,8 @@ impl AuditLog {
     ///
     /// Cost: two HMACs, three hashes on average, 32 random bytes and one row of about 250 bytes.
     pub(crate) fn append(&mut self, conn: &Connection, entry: &AuditEntry) -> rusqlite::Result<u64> {
-        self.append_blinded(conn, entry, &random()?)
+        let blind = self.blind()?;
+        self.append_blinded(conn, entry, &blind)
     }
 
     /// The same, with the blind that was made with the record.

@@ -116,6 +116,17 @@ pub(crate) fn append_pending(
     files::sync_dir(&dir)
 }
 
+/// The records that wait, for a store that follows a log outside the process, and their files, which are to be removed when that log has them. Whoever is
+/// killed in between records them twice.
+///
+/// # Errors
+/// STORE-007 when they cannot be read.
+pub(crate) fn waiting(vault: &Vault) -> Result<(Vec<AuditEntry>, Vec<PathBuf>), StoreError> {
+    remove_abandoned(&vault.dir().join(DIR))?;
+    let records = read_all(vault)?.into_iter();
+    Ok(records.map(|(path, document)| (document.entry, path)).unzip())
+}
+
 /// The files, with what they hold, by their time. What does not open is left alone.
 fn read_all(vault: &Vault) -> Result<Vec<(PathBuf, PendingRecord)>, StoreError> {
     let mut all = Vec::new();

@@ -37,6 +37,9 @@ impl StoreWriter {
         if ended == WriterExit::Closed {
             ended = self.change_draft();
         }
+        if ended == WriterExit::Closed {
+            ended = self.renew_log_key();
+        }
         ended
     }
 
@@ -94,6 +97,75 @@ impl StoreWriter {
             tracing::error!("an ack panicked");
         }
         ended
+    }
+
+    /// Seals with a new key what goes into the log outside from now on, for the next who asked. [`WriterExit::Closed`]: it can go on.
+    fn renew_log_key(&mut self) -> WriterExit {
+        let Some(ack) = self.renewals.pop_front() else {
+            return WriterExit::Closed;
+        };
+        // What is in the log and not committed would count as committed.
+        let mut ended = if self.backlog.is_empty() {
+            WriterExit::Closed
+        } else {
+            self.flush()
+        };
+        if ended != WriterExit::Closed {
+            return ended;
+        }
+        let waiting = self.held;
+        let renewed = match &mut self.log {
+            Some(_) if !self.backlog.is_empty() => Err(CommitFailure::Disk(StoreError::QueueFull {
+                waiting,
+                limit: CAPACITY,
+            })),
+            Some(log) => log.renew_key().map_err(CommitFailure::of_log),
+            None => Ok(()),
+        };
+        let renewed = renewed
+            .and_then(|()| self.open_if_closed())
+            .and_then(|()| Ok(self.commit_place()?));
+        let answer = match renewed {
+            Ok(()) => Ok(()),
+            Err(CommitFailure::Lost) => {
+                ended = lost();
+                Err(StoreError::Stopped)
+            }
+            // Nobody is told anything any more.
+            Err(CommitFailure::Fenced(error)) => return fenced(&error),
+            Err(CommitFailure::Disk(error)) => Err(error),
+        };
+        // A panic of who asked must not cost the others their writer.
+        if catch_unwind(AssertUnwindSafe(|| ack(answer))).is_err() {
+            tracing::error!("an ack panicked");
+        }
+        ended
+    }
+
+    /// Writes which entry of the log outside is the last: it holds nothing that is not committed.
+    fn commit_place(&mut self) -> Result<(), StoreError> {
+        let (Some(log), Some(conn)) = (&self.log, self.conn.as_mut()) else {
+            return Ok(());
+        };
+        let file = &self.file;
+        let committed = self
+            .committed
+            .after(self.committed.groups, CommitChange::default())
+            .in_log(log.end());
+        let done = conn
+            .transaction_with_behavior(TransactionBehavior::Immediate)
+            .map_err(|e| StoreError::sql(file, e))
+            .and_then(|tx| commit(tx, committed, self.faults.as_deref(), file));
+        match done {
+            Ok(committed) => {
+                self.committed = committed;
+                Ok(())
+            }
+            Err(error) => {
+                self.fail(CommitAttempt::Run);
+                Err(error)
+            }
+        }
     }
 
     /// Takes out a slice of what is to go. [`WriterExit::Closed`]: it can go on.

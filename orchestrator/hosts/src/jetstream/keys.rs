@@ -1,0 +1,111 @@
+//! An owner's data keys.
+//!
+//! What: a message for each, in a stream of their own. Why: what was removed from the log cannot be opened by whoever finds it in the server's files, once
+//! the key is overwritten; the streams of entries have the server delete nothing by itself. Not here: what a key opens (`seal`).
+
+use super::connection::{BusConnection, unavailable};
+use crate::{log::LogError, seal::OwnerSubject};
+use async_nats::jetstream::{
+    context::PublishErrorKind,
+    message::{PublishMessage, StreamMessage},
+    stream::{Config, DiscardPolicy, RawMessageErrorKind, StorageType, Stream},
+};
+use std::{collections::BTreeMap, sync::Arc};
+
+/// The stream of all keys.
+const STREAM: &str = "KEYS";
+
+/// The keys of one owner.
+pub(super) struct KeyStream {
+    bus: Arc<BusConnection>,
+    stream: Stream<()>,
+    /// Her subjects begin so.
+    subjects: String,
+}
+
+impl KeyStream {
+    pub(super) fn open(bus: &Arc<BusConnection>, owner: &OwnerSubject) -> Result<Self, LogError> {
+        let config = Config {
+            name: STREAM.to_owned(),
+            subjects: vec!["k.*.*".to_owned()],
+            storage: StorageType::File,
+            num_replicas: bus.options().replicas,
+            discard: DiscardPolicy::New,
+            max_messages_per_subject: 1,
+            ..Config::default()
+        };
+        let stream = bus.run(async {
+            bus.context()
+                .get_or_create_stream(config)
+                .await
+                .map_err(|error| unavailable(&error))?;
+            bus.context()
+                .get_stream_no_info(STREAM)
+                .await
+                .map_err(|error| unavailable(&error))
+        })?;
+        Ok(Self {
+            bus: Arc::clone(bus),
+            stream,
+            subjects: format!("k.{}", owner.as_str()),
+        })
+    }
+
+    pub(super) fn read(&self) -> Result<BTreeMap<u32, Vec<u8>>, LogError> {
+        let messages = self.bus.run(self.messages())?;
+        let keys = messages
+            .into_iter()
+            .map(|(number, message)| (number, message.payload.to_vec()));
+        Ok(keys.collect())
+    }
+
+    async fn messages(&self) -> Result<Vec<(u32, StreamMessage)>, LogError> {
+        let (mut found, mut from) = (Vec::new(), 1);
+        loop {
+            let next = self.stream.raw_message_builder().sequence(from);
+            let message = match next.next_by_subject(format!("{}.*", self.subjects)).send().await {
+                Ok(message) => message,
+                Err(error) if error.kind() == RawMessageErrorKind::NoMessageFound => return Ok(found),
+                Err(error) => return Err(unavailable(&error)),
+            };
+            from = message.sequence + 1;
+            let number = message
+                .subject
+                .rsplit('.')
+                .next()
+                .and_then(|number| number.parse().ok());
+            let number = number.ok_or_else(|| LogError::Damaged("a key without a number".to_owned()))?;
+            found.push((number, message));
+        }
+    }
+
+    pub(super) fn add(&self, number: u32, sealed: &[u8]) -> Result<bool, LogError> {
+        let message = PublishMessage::build()
+            .payload(sealed.to_vec().into())
+            .expected_stream(STREAM)
+            .expected_last_subject_sequence(0);
+        let subject = format!("{}.{number}", self.subjects);
+        let answer = self.bus.run(async {
+            let sent = self.bus.context().send_publish(subject, message).await?;
+            sent.await
+        });
+        match answer {
+            Ok(_) => Ok(true),
+            Err(error) if error.kind() == PublishErrorKind::WrongLastSequence => Ok(false),
+            Err(error) => Err(unavailable(&error)),
+        }
+    }
+
+    /// The server overwrites what it deletes in this way.
+    pub(super) fn destroy(&self, before: u32) -> Result<(), LogError> {
+        self.bus.run(async {
+            for (number, message) in self.messages().await? {
+                if number < before {
+                    let deleted = self.stream.delete_message(message.sequence).await;
+                    deleted.map_err(|error| unavailable(&error))?;
+                }
+            }
+            Ok(())
+        })
+    }
+}
