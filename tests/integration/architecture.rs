@@ -88,7 +88,13 @@ fn siblings_never_know_each_other() {
         ),
         (
             "orchestrator/hosts",
-            &["aura-cli", "aura-hosts", "aura-memory", "toolcall-schema"][..],
+            &[
+                "aura-cli",
+                "aura-hosts",
+                "aura-memory",
+                "aura-platform",
+                "toolcall-schema",
+            ][..],
         ),
         ("orchestrator/machine", &["toolcall-schema"][..]),
         ("orchestrator/memory", &["toolcall-schema"][..]),

@@ -18,6 +18,7 @@ use aura_hosts::{
     open_with, to_store_error, wait_for_lease,
 };
 use aura_memory::{OpenRemoteLog, Vault, leave_log};
+use aura_platform::clock::Clock;
 use clap::{Args, Parser, Subcommand};
 use rustix::system::uname;
 use serde_json::json;
@@ -25,9 +26,7 @@ use std::{
     env,
     path::PathBuf,
     process::{self, ExitCode},
-    time::{SystemTime, UNIX_EPOCH},
 };
-use toolcall_schema::Timestamp;
 
 /// Names the log where the command line does not.
 const LOG_VARIABLE: &str = "AURA_JOURNAL_LOG";
@@ -187,11 +186,10 @@ impl LoggedRunArgs {
 }
 
 fn this_process() -> LeaseHolder {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     LeaseHolder {
         host: uname().nodename().to_string_lossy().into_owned(),
         process: process::id(),
-        since: Timestamp::from_ms(i64::try_from(since.as_millis()).unwrap_or_default()).to_string(),
+        since: Clock::real(None).wall().to_string(),
     }
 }
 

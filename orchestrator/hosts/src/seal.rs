@@ -106,7 +106,7 @@ pub struct LeaseHolder {
 fn unhex(text: &str) -> Option<Vec<u8>> {
     let (pairs, rest) = text.as_bytes().as_chunks::<2>();
     let digit = |digit: u8| char::from(digit).to_digit(16);
-    let byte = |[high, low]: &[u8; 2]| u8::try_from(digit(*high)? << 4 | digit(*low)?).ok();
+    let byte = |[high, low]: &[u8; 2]| u8::try_from(digit(*high)? * 16 + digit(*low)?).ok();
     rest.is_empty().then(|| pairs.iter().map(byte).collect())?
 }
 

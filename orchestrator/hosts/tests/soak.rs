@@ -179,7 +179,7 @@ fn run(owner: &OwnerKey, hosts: &mut [SoakHost], log: &[&str], lasts: Duration) 
 #[test]
 fn hosts_that_are_killed_in_turn_lose_nothing_that_was_accepted() {
     let number = |name| env::var(name).ok().and_then(|text| text.parse::<u32>().ok());
-    let lasts = number(MINUTES).map_or(SHORT, |minutes| Duration::from_secs(60) * minutes);
+    let lasts = number(MINUTES).map_or(SHORT, |minutes| Duration::from_mins(1) * minutes);
     let servers = NatsCluster::start(number(SERVERS).map_or(1, |servers| servers as usize));
     let (address, replicas) = (servers.address(), servers.servers());
     let shown = replicas.to_string();

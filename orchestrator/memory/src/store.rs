@@ -527,25 +527,22 @@ fn open_following(vault: &Vault, file: &Path, options: &StoreOptions) -> Result<
         let raw = Arc::new(RawTraces::open(vault)?);
         // Before anything is read: the journal goes on with what these files hold.
         raw.take_in(&mut conn, file, &mut audit)?;
-        let follower = LogFollower {
-            conn: &mut conn,
-            file,
-            audit: &mut audit,
-            vault,
-        };
-        let log = match &options.remote_log {
-            Some(open) => match follower.follow(open)? {
+        let log = if let Some(open) = &options.remote_log {
+            let follower = LogFollower {
+                conn: &mut conn,
+                file,
+                audit: &mut audit,
+                vault,
+            };
+            match follower.follow(open)? {
                 FollowOutcome::Following(gate, snapshot) => Some((gate, snapshot)),
                 FollowOutcome::Fetched => continue,
-            },
-            None => {
-                remote_log::check_follows_none(&conn, vault, repaired)?;
-                None
             }
-        };
-        if log.is_none() {
+        } else {
+            remote_log::check_follows_none(&conn, vault, repaired)?;
             audit::pending::append_pending(vault, &mut conn, file, &mut audit)?;
-        }
+            None
+        };
         return Ok(OpenedDatabase {
             conn,
             repaired,

@@ -210,7 +210,7 @@ async fn connect(options: &BusOptions) -> Result<Context, LogError> {
             let attempts = u32::try_from(attempts).unwrap_or(u32::MAX);
             RECONNECT_MIN.saturating_mul(attempts).min(RECONNECT_MAX)
         })
-        .connect(options.address.as_str())
+        .connect(options.address.split(',').collect::<Vec<&str>>())
         .await
         .map_err(|error| unavailable(&error))?;
     let context = ContextBuilder::new().timeout(options.deadline);
