@@ -13,8 +13,9 @@ use crate::{
     page::{Page, paired},
     support::{Service, afternoon_zone, named_household::agent_processes},
 };
+use aura_process::fork_server::process_of;
 use chrono::{Timelike as _, Utc};
-use rustix::process::{Signal, kill_process};
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use std::{
     sync::atomic::{AtomicBool, Ordering},
@@ -73,7 +74,10 @@ async fn which_tick_was_slow_this_morning_and_why_takes_three_clicks() {
     let service = Service::start(&home, &data);
     let quick = tick(&service, "");
 
-    // The agents stand still, and whoever takes their places too, so the next tick waits for them as long as a tick waits.
+    // The agents stand still, and so does what they are forked from, so the next tick waits for them as long as a tick waits.
+    let forks = process_of(service.pid().as_raw_nonzero().get().cast_unsigned(), None);
+    let forks = Pid::from_raw(forks.unwrap().cast_signed()).unwrap();
+    kill_process(forks, Signal::STOP).unwrap();
     let is_over = AtomicBool::new(false);
     let slow = thread::scope(|scope| {
         scope.spawn(|| {
@@ -88,6 +92,7 @@ async fn which_tick_was_slow_this_morning_and_why_takes_three_clicks() {
         let _over = Over(&is_over);
         tick(&service, id_of(&quick))
     });
+    kill_process(forks, Signal::CONT).unwrap();
     assert_eq!(slow["decision"]["agent_status"]["calendar"], "timeout", "{slow}");
 
     let page = paired(&mut browser, DESK, &data, &service).await;

@@ -26,7 +26,7 @@ struct JudgedExample<'a> {
     id: &'a str,
     form: MailForm,
     writer: Option<&'static str>,
-    /// `None`: a mail of easy-ham-1 that has no label.
+    /// `None`: a mail of easy-ham-1 that has no label, or an invented one that the scorers are not taught.
     class: Option<MessageClass>,
     spam: bool,
     draft: bool,
@@ -89,7 +89,7 @@ fn judged(corpus: &TrainingCorpus, by: CrossValidation) -> Vec<JudgedExample<'_>
                 id: &it.mail.id,
                 form,
                 writer: Some(it.writer),
-                class: Some(it.label),
+                class: it.scorers.then_some(it.label),
                 spam: it.mail.spam,
                 draft: it.draft,
                 automatic: it.automatic,

@@ -24,6 +24,8 @@ pub struct InventedMail {
     pub automatic: bool,
     /// Whether the gate learns from it as well. Short mails say too little.
     pub gate: bool,
+    /// Whether the scorers of what a mail wants learn from it.
+    pub scorers: bool,
     /// Who wrote it: the mails of one writer are like one another.
     pub writer: &'static str,
 }
@@ -32,17 +34,29 @@ pub struct InventedMail {
 pub const INVENTED_NAMES: [&str; 2] = ["asha rao", "asha"];
 pub const INVENTED_ADDRESSES: [&str; 2] = ["asha.rao@owner.example", "asha@rao.example"];
 
-/// The files in the compact form, and whether the gate learns from them. Short mails between two people, real questions beside those that only look
-/// like one, stand in the first. With the mails of `today-5` the gate doubted a bank that says what is due (docs/adr/0198).
-const COMPACT: [(&str, &str, bool); 8] = [
-    ("exchanges", include_str!("../invented/exchanges.txt"), false),
-    ("today-1", include_str!("../invented/today-1.txt"), true),
-    ("today-2", include_str!("../invented/today-2.txt"), true),
-    ("today-3", include_str!("../invented/today-3.txt"), true),
-    ("today-4", include_str!("../invented/today-4.txt"), true),
-    ("today-5", include_str!("../invented/today-5.txt"), true),
-    ("today-6", include_str!("../invented/today-6.txt"), true),
-    ("today-7", include_str!("../invented/today-7.txt"), true),
+/// What learns from a file.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Teaches {
+    Both,
+    Gate,
+    Scorers,
+}
+
+/// The files in the compact form, and what learns from them. Short mails between two people, real questions beside those that only look like one,
+/// stand in the first. By the last two, in which hardly anybody asks, a question to a list was heard less (docs/adr/0202).
+const COMPACT: [(&str, &str, Teaches); 8] = [
+    (
+        "exchanges",
+        include_str!("../invented/exchanges.txt"),
+        Teaches::Scorers,
+    ),
+    ("today-1", include_str!("../invented/today-1.txt"), Teaches::Both),
+    ("today-2", include_str!("../invented/today-2.txt"), Teaches::Both),
+    ("today-3", include_str!("../invented/today-3.txt"), Teaches::Both),
+    ("today-4", include_str!("../invented/today-4.txt"), Teaches::Both),
+    ("today-5", include_str!("../invented/today-5.txt"), Teaches::Both),
+    ("today-6", include_str!("../invented/today-6.txt"), Teaches::Gate),
+    ("today-7", include_str!("../invented/today-7.txt"), Teaches::Gate),
 ];
 
 /// Those that stand as they came.
@@ -54,8 +68,8 @@ pub const WHOLE: &str = "whole";
 /// When a file cannot be read, or is not of the form.
 pub(crate) fn invented() -> io::Result<Vec<InventedMail>> {
     let mut found = whole()?;
-    for (writer, file, gate) in COMPACT {
-        found.extend(compact(writer, file, gate)?);
+    for (writer, file, teaches) in COMPACT {
+        found.extend(compact(writer, file, teaches)?);
     }
     Ok(found)
 }
@@ -81,13 +95,14 @@ fn whole() -> io::Result<Vec<InventedMail>> {
             draft,
             automatic,
             gate,
+            scorers: true,
             writer: WHOLE,
         })
     })
     .collect()
 }
 
-pub(crate) fn compact(writer: &'static str, file: &str, gate: bool) -> io::Result<Vec<InventedMail>> {
+pub(crate) fn compact(writer: &'static str, file: &str, teaches: Teaches) -> io::Result<Vec<InventedMail>> {
     let mails = parse(file).map_err(|line| malformed(writer, &line))?;
     let numbered = (1_u64..).zip(mails);
     let made = numbered.map(|(number, it)| {
@@ -101,7 +116,8 @@ pub(crate) fn compact(writer: &'static str, file: &str, gate: bool) -> io::Resul
             label: it.label,
             draft: it.draft,
             automatic: matches!(it.sender, WriterKind::Program | WriterKind::Bulk),
-            gate,
+            gate: teaches != Teaches::Scorers,
+            scorers: teaches != Teaches::Gate,
             writer,
         }
     });

@@ -4,7 +4,7 @@
 //! changed, the others only counted, so that a change that merely fits what was looked at shows. Not here: the figures that count (`agents/judge`).
 
 use crate::{
-    invented::{INVENTED_ADDRESSES, INVENTED_NAMES, InventedMail, compact},
+    invented::{INVENTED_ADDRESSES, INVENTED_NAMES, InventedMail, Teaches, compact},
     scorers::{WANTS_ANSWER, WANTS_OWNER},
 };
 use agents::comms::judging::{MailJudgement, MessageClass, OwnerIdentity, SenderStanding, judge_bytes};
@@ -28,7 +28,7 @@ fn judge_half(name: &'static str, file: &str) -> io::Result<Vec<(InventedMail, M
         names: &names,
         addresses: &addresses,
     };
-    let mails = compact(name, file, false)?;
+    let mails = compact(name, file, Teaches::Scorers)?;
     Ok(mails
         .into_iter()
         .filter_map(|it| {

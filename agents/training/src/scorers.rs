@@ -34,6 +34,8 @@ const RIDGE: f64 = 5.0;
 /// to `today-4.txt`, and one of the others.
 const TODAY_COUNTS: f64 = 1.0;
 const OTHERS_COUNT: f64 = 0.5;
+/// The first of them.
+const COUNT_WHOLE: [&str; 4] = ["today-1", "today-2", "today-3", "today-4"];
 /// What spam counts: it is asked only where the gate let it pass.
 const SPAM_COUNTS: f64 = 0.5;
 
@@ -114,9 +116,10 @@ pub fn scorer_rows(corpus: &TrainingCorpus) -> Vec<ScorerRow> {
     });
     let names = INVENTED_NAMES.map(str::to_owned);
     let addresses = INVENTED_ADDRESSES.map(str::to_owned);
-    let invented = corpus.invented.iter().filter_map(|it| {
+    let taught = corpus.invented.iter().filter(|it| it.scorers);
+    let invented = taught.filter_map(|it| {
         Some(ScorerRow {
-            counts: if it.writer.starts_with("today") && it.gate {
+            counts: if COUNT_WHOLE.contains(&it.writer) {
                 TODAY_COUNTS
             } else {
                 OTHERS_COUNT

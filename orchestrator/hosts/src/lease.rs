@@ -14,9 +14,9 @@ use std::{
 };
 
 /// For how long a host that renews nothing keeps an owner.
-pub const LEASE: Duration = Duration::from_secs(10);
+pub const LEASE: Duration = Duration::from_secs(8);
 /// How often it is renewed.
-const RENEW: Duration = Duration::from_secs(3);
+const RENEW: Duration = Duration::from_secs(2);
 /// How often who waits for it looks.
 const LOOK: Duration = Duration::from_secs(1);
 

@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! stream LEASES
-//!   l.<owner>                               who runs her, forgotten after ten seconds
+//!   l.<owner>                               who runs her, forgotten after eight seconds
 //! stream KEYS
 //!   k.<owner>.<number>                      a data key of hers, sealed; deleted, it is overwritten
 //! stream J017                               one of `shards`, by the owner's subject
