@@ -12,6 +12,8 @@ LAB = cargo build --release --locked --quiet --bin aura --bin aura-lab && $(TARG
 
 # Each fuzz target gets this long.
 SECONDS_EACH = 60
+# `make hosts` kills hosts for so long.
+MINUTES = 10
 FUZZ = $(shell sed -n 's/^fn \(.*\)() {$$/\1/p' toolcall-schema/fuzz/src/lib.rs | grep _)
 
 # `MODEL=no make run` and `MODEL=no make test` leave the language model alone: nothing of it is built, fetched or tested.
