@@ -17,10 +17,6 @@ use aura_process::fork_server::process_of;
 use chrono::{Timelike as _, Utc};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
-use std::{
-    sync::atomic::{AtomicBool, Ordering},
-    thread,
-};
 
 /// A zone in which it is ten in the morning or soon after it, whenever the tests run.
 fn morning_zone() -> String {
@@ -56,15 +52,6 @@ async fn text_of(page: &Page, selector: &str) -> String {
     text.as_str().unwrap().to_owned()
 }
 
-/// Says so when it goes, also where a test fails.
-struct Over<'a>(&'a AtomicBool);
-
-impl Drop for Over<'_> {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-}
-
 #[tokio::test]
 async fn which_tick_was_slow_this_morning_and_why_takes_three_clicks() {
     let (axe, mut browser) = (axe(), Browser::start().unwrap());
@@ -78,20 +65,10 @@ async fn which_tick_was_slow_this_morning_and_why_takes_three_clicks() {
     let forks = process_of(service.pid().as_raw_nonzero().get().cast_unsigned(), None);
     let forks = Pid::from_raw(forks.unwrap().cast_signed()).unwrap();
     kill_process(forks, Signal::STOP).unwrap();
-    let is_over = AtomicBool::new(false);
-    let slow = thread::scope(|scope| {
-        scope.spawn(|| {
-            while !is_over.load(Ordering::Relaxed) {
-                for agent in agent_processes(&service) {
-                    // One that was replaced has gone.
-                    let _ = kill_process(agent, Signal::STOP);
-                }
-                thread::yield_now();
-            }
-        });
-        let _over = Over(&is_over);
-        tick(&service, id_of(&quick))
-    });
+    for agent in agent_processes(&service) {
+        kill_process(agent, Signal::STOP).unwrap();
+    }
+    let slow = tick(&service, id_of(&quick));
     kill_process(forks, Signal::CONT).unwrap();
     assert_eq!(slow["decision"]["agent_status"]["calendar"], "timeout", "{slow}");
 
@@ -114,7 +91,7 @@ async fn which_tick_was_slow_this_morning_and_why_takes_three_clicks() {
         .run("return [...document.querySelectorAll('.waterfall .says.bad')].map((e) => e.textContent);")
         .await
         .unwrap();
-    // At once, and not after the next figure of the hour. Another agent may have answered before it stood still.
+    // At once, and not after the next figure of the hour.
     let is_late = |says: &serde_json::Value| {
         says.as_str()
             .is_some_and(|says| says.starts_with("did not answer in time; started again "))

@@ -34,7 +34,7 @@ const RIDGE: f64 = 5.0;
 /// to `today-4.txt`, and one of the others.
 const TODAY_COUNTS: f64 = 1.0;
 const OTHERS_COUNT: f64 = 0.5;
-/// The first of them.
+/// Whose mails count as [`TODAY_COUNTS`].
 const COUNT_WHOLE: [&str; 4] = ["today-1", "today-2", "today-3", "today-4"];
 /// What spam counts: it is asked only where the gate let it pass.
 const SPAM_COUNTS: f64 = 0.5;

@@ -45,7 +45,7 @@ enum HostsCommand {
     Run(LoggedRunArgs),
     /// Say as JSON who serves the owner, and how far her log and its snapshot are
     Status(LogStatusArgs),
-    /// Have a stopped folder follow its log no more; `aura run` serves it then, and it never follows one again
+    /// Have a stopped folder follow its log no more; `aura run` serves it then, and it cannot come back to that log
     Leave(DataDir),
 }
 

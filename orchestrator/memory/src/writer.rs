@@ -589,10 +589,14 @@ fn keep_pages(conn: &Connection, kept_for_many: &mut bool, many: bool) -> rusqli
 
 fn tell(acks: &mut Vec<CommitAck>, answer: &Result<(), CommitError>) {
     for ack in acks.drain(..) {
-        // A panic of one who asked must not cost the others their writer.
-        if catch_unwind(AssertUnwindSafe(|| ack(answer.clone()))).is_err() {
-            tracing::error!("an ack panicked");
-        }
+        tell_one(|| ack(answer.clone()));
+    }
+}
+
+/// Answers one who asked. A panic of theirs must not cost the others their writer.
+fn tell_one(ack: impl FnOnce()) {
+    if catch_unwind(AssertUnwindSafe(ack)).is_err() {
+        tracing::error!("an ack panicked");
     }
 }
 

@@ -56,7 +56,7 @@ const LOOKS_MAX: u32 = 60;
 #[derive(Debug, Clone)]
 pub enum AgentOrigin {
     Forked(ForkServer),
-    /// A program that speaks as an agent does, with its name as the last argument.
+    /// A program that speaks as an agent does, with its name as the last argument: what tests put in an agent's place.
     Program(WorkerProgram),
 }
 

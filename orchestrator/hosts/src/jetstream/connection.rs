@@ -150,6 +150,17 @@ impl BusConnection {
         self.handle.block_on(asked)
     }
 
+    /// A stream that all owners share, made when it is not there.
+    pub(super) fn shared_stream(&self, config: Config) -> Result<Stream<()>, LogError> {
+        let name = config.name.clone();
+        self.run(async {
+            let made = self.context.get_or_create_stream(config).await;
+            made.map_err(|error| unavailable(&error))?;
+            let stream = self.context.get_stream_no_info(name).await;
+            stream.map_err(|error| unavailable(&error))
+        })
+    }
+
     /// The stream of a shard, made when it is not there.
     pub(super) async fn open_stream(&self, shard: &str) -> Result<Stream<()>, LogError> {
         let shards = self.options.shards.to_string();

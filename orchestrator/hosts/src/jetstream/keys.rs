@@ -34,16 +34,7 @@ impl KeyStream {
             max_messages_per_subject: 1,
             ..Config::default()
         };
-        let stream = bus.run(async {
-            bus.context()
-                .get_or_create_stream(config)
-                .await
-                .map_err(|error| unavailable(&error))?;
-            bus.context()
-                .get_stream_no_info(STREAM)
-                .await
-                .map_err(|error| unavailable(&error))
-        })?;
+        let stream = bus.shared_stream(config)?;
         Ok(Self {
             bus: Arc::clone(bus),
             stream,

@@ -5,7 +5,7 @@
 
 use super::{
     CommitAttempt, CommitFailure, SLICE_AGAIN, SLICE_BESIDE_CHECKPOINT, StoreWriter, WriterExit, fenced,
-    keep_pages, lost,
+    keep_pages, lost, tell_one,
 };
 use crate::{
     committed::{CommitChange, commit},
@@ -15,11 +15,7 @@ use crate::{
     workflows::{self, AppendOutcome, RunWrite},
 };
 use rusqlite::TransactionBehavior;
-use std::{
-    panic::{AssertUnwindSafe, catch_unwind},
-    sync::atomic::Ordering,
-    time::Instant,
-};
+use std::{sync::atomic::Ordering, time::Instant};
 
 impl StoreWriter {
     /// The next of each that is due. [`WriterExit::Closed`]: it can go on.
@@ -64,17 +60,22 @@ impl StoreWriter {
         log.claim().map_err(CommitFailure::of_log)
     }
 
+    /// Commits what waits, if anything does. [`WriterExit::Closed`]: it can go on.
+    fn flush_backlog(&mut self) -> WriterExit {
+        if self.backlog.is_empty() {
+            WriterExit::Closed
+        } else {
+            self.flush()
+        }
+    }
+
     /// Changes the next draft that its owner edited, or brings it back. [`WriterExit::Closed`]: it can go on.
     fn change_draft(&mut self) -> WriterExit {
         let Some((change, ack)) = self.drafts.pop_front() else {
             return WriterExit::Closed;
         };
         // A turn's change of the outbox is done again with each try of its commit: done after the edit, it would take the edit back.
-        let ended = if self.backlog.is_empty() {
-            WriterExit::Closed
-        } else {
-            self.flush()
-        };
+        let ended = self.flush_backlog();
         if ended != WriterExit::Closed {
             return ended;
         }
@@ -92,10 +93,7 @@ impl StoreWriter {
                 limit: CAPACITY,
             })
         };
-        // A panic of who asked must not cost the others their writer.
-        if catch_unwind(AssertUnwindSafe(|| ack(answer))).is_err() {
-            tracing::error!("an ack panicked");
-        }
+        tell_one(|| ack(answer));
         ended
     }
 
@@ -105,11 +103,7 @@ impl StoreWriter {
             return WriterExit::Closed;
         };
         // What is in the log and not committed would count as committed.
-        let mut ended = if self.backlog.is_empty() {
-            WriterExit::Closed
-        } else {
-            self.flush()
-        };
+        let mut ended = self.flush_backlog();
         if ended != WriterExit::Closed {
             return ended;
         }
@@ -135,10 +129,7 @@ impl StoreWriter {
             Err(CommitFailure::Fenced(error)) => return fenced(&error),
             Err(CommitFailure::Disk(error)) => Err(error),
         };
-        // A panic of who asked must not cost the others their writer.
-        if catch_unwind(AssertUnwindSafe(|| ack(answer))).is_err() {
-            tracing::error!("an ack panicked");
-        }
+        tell_one(|| ack(answer));
         ended
     }
 
@@ -185,10 +176,7 @@ impl StoreWriter {
         match self.open_if_closed().and_then(|()| Ok(self.commit_slice()?)) {
             Ok(()) => {
                 if let Some(removing) = self.removals.pop_front_if(|removing| removing.is_done()) {
-                    // A panic of who asked must not cost the others their writer.
-                    if catch_unwind(AssertUnwindSafe(|| removing.tell())).is_err() {
-                        tracing::error!("an ack panicked");
-                    }
+                    tell_one(|| removing.tell());
                 }
                 WriterExit::Closed
             }
@@ -253,10 +241,7 @@ impl StoreWriter {
                 Err(error)
             }
         };
-        // A panic of who asked must not cost the others their writer.
-        if catch_unwind(AssertUnwindSafe(|| ack(answer))).is_err() {
-            tracing::error!("an ack panicked");
-        }
+        tell_one(|| ack(answer));
         ended
     }
 
