@@ -558,6 +558,13 @@ mod tests {
         let table: BTreeSet<String> = rows.map(|(name, _)| format!("aura_{name}")).collect();
         assert_eq!(figures, table.iter().map(String::as_str).collect());
         assert_eq!(figures.len(), 29);
+        let alerts = include_str!("../../../docs/alerts.yml");
+        let named: BTreeSet<&str> = alerts
+            .split(|c: char| !c.is_ascii_lowercase() && c != '_')
+            .filter(|word| word.starts_with("aura_"))
+            .map(|word| word.trim_end_matches("_total"))
+            .collect();
+        assert!(named.len() > 5 && named.is_subset(&figures), "{named:?}");
         let described: BTreeSet<&str> = metrics
             .descriptions()
             .iter()
