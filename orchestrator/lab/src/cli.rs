@@ -11,6 +11,7 @@ pub mod idle;
 pub mod mail;
 pub mod memory;
 pub mod model;
+pub mod morning_peak;
 pub mod promises;
 pub mod selftest;
 pub mod served;
@@ -122,6 +123,8 @@ pub enum BenchCommand {
     Idle(idle::IdleBenchArgs),
     /// A host as it is used: most owners parked, some awake.
     Host(host::HostBenchArgs),
+    /// The hour of the briefs on hosts of many owners, simulated.
+    Peak(morning_peak::PeakArgs),
     /// An account of mail on a real server: its first look, and what its workers need.
     Mail(mail::MailBenchArgs),
 }
@@ -249,6 +252,7 @@ pub fn run(command: &BenchCommand, out: &mut CommandOutput) -> Result<CommandExi
         BenchCommand::Idle(args) => idle::run(args, out),
         BenchCommand::Host(args) => host::run(args, out),
         BenchCommand::Mail(args) => mail::run(args, out),
+        BenchCommand::Peak(args) => morning_peak::run(args, out),
     }
 }
 

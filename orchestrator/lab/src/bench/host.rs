@@ -8,7 +8,7 @@ use super::{
     BenchError,
     hosted_owners::{
         HostProcess, add, add_by_command, agents_of, ask_page, cpu_ms, get, percentile, share_kib, standing,
-        start, states,
+        start, states, with_ended_children_ms,
     },
     shipped::WAIT,
     threads::{ThreadCounts, voluntary_switches},
@@ -77,6 +77,8 @@ pub(crate) struct HostFigures {
     pub added: Times,
     /// From the host's start until every owner was served once and parked.
     pub all_parked_s: f64,
+    /// Processor time of that for each owner, in milliseconds, of all processes.
+    pub served_once_cpu_ms: f64,
     /// From a second start of the same host until every owner is parked.
     pub parked_again_s: f64,
     /// While every owner is parked, of the host's process, which is the only one: proportional share of memory,
@@ -93,6 +95,8 @@ pub(crate) struct HostFigures {
     pub woken: Times,
     /// How long after its moment the service of a parked owner is there for what is due, as it is seen every tenth of a second.
     pub late: Times,
+    /// Processor time of being woken by that, served and parked for each owner, in milliseconds, of all processes.
+    pub due_cpu_ms: f64,
     /// How many are awake from here on.
     pub awake: usize,
     pub processes: usize,
@@ -177,6 +181,7 @@ pub(crate) fn measure(
     let (host, _) = start(&household.folder, PARK_AFTER)?;
     household.until_parked()?;
     let all_parked_s = begun.elapsed().as_secs_f64();
+    let served_once_cpu_ms = host_cpu_ms(host.pid()) / owners as f64;
     let begun = Instant::now();
     host.end()?;
     let (host, port) = start(&household.folder, PARK_AFTER)?;
@@ -212,7 +217,7 @@ pub(crate) fn measure(
     for n in household.spread(WOKEN) {
         woken.push(ask_page(port, &Household::name(n), token_of(n)?)?);
     }
-    let late = lateness(&household)?;
+    let (late, due_cpu_ms) = lateness(&household, pid)?;
 
     let who: Vec<usize> = household.spread(awake).collect();
     for n in &who {
@@ -242,6 +247,7 @@ pub(crate) fn measure(
         owners,
         added: Times::from_samples(added),
         all_parked_s,
+        served_once_cpu_ms,
         parked_again_s,
         parked_kib,
         parked_files,
@@ -250,6 +256,7 @@ pub(crate) fn measure(
         parked_wakeups: wakeups as f64 / minutes,
         woken: Times::from_samples(woken),
         late: Times::from_samples(late),
+        due_cpu_ms,
         awake: who.len(),
         processes: awake_figures.processes,
         awake_kib: awake_figures.kib,
@@ -259,9 +266,15 @@ pub(crate) fn measure(
     })
 }
 
-/// Has a pause of some owners end while they are parked, each at another moment. By how many milliseconds their services began after that; whose
-/// did not within two minutes is not among them.
-fn lateness(household: &Household) -> Result<Vec<f64>, BenchError> {
+/// What a host and all that it started have used of the processors so far, in milliseconds, while nobody is served.
+fn host_cpu_ms(pid: u32) -> f64 {
+    let forks = process_of(pid, None).map_or(0, |forks| cpu_ms(&[forks]));
+    (with_ended_children_ms(pid) + forks) as f64
+}
+
+/// Has a pause of some owners end while they are parked, each at another moment. By how many milliseconds their services began after that (whose did
+/// not within two minutes is not among them), and the processor time of each until she was parked again.
+fn lateness(household: &Household, pid: u32) -> Result<(Vec<f64>, f64), BenchError> {
     let mut due = BTreeMap::new();
     for n in household.spread(WOKEN) {
         let request = ControlRequest::Pause {
@@ -274,6 +287,7 @@ fn lateness(household: &Household) -> Result<Vec<f64>, BenchError> {
         due.insert(Household::name(n), until);
     }
     household.until_parked()?;
+    let cpu = host_cpu_ms(pid);
     let mut late = Vec::new();
     let end = Instant::now() + DUE_IN + WAIT;
     while !due.is_empty() && Instant::now() < end {
@@ -287,7 +301,9 @@ fn lateness(household: &Household) -> Result<Vec<f64>, BenchError> {
         }
         thread::sleep(BETWEEN_LOOKS);
     }
-    Ok(late)
+    household.until_parked()?;
+    let took = (host_cpu_ms(pid) - cpu) / late.len().max(1) as f64;
+    Ok((late, took))
 }
 
 fn ms(duration: Duration) -> i64 {

@@ -18,6 +18,9 @@ use std::{
     time::{Duration, Instant},
 };
 
+/// A tick of the clock that Linux counts processor time in (`USER_HZ`), in milliseconds.
+const CLOCK_TICK_MS: u64 = 10;
+
 /// A host that ends with this.
 pub(super) struct HostProcess(Child);
 
@@ -181,6 +184,15 @@ pub(super) fn cpu_ms(processes: &[u32]) -> u64 {
         .iter()
         .filter_map(|pid| cpu_time(Path::new(&format!("/proc/{pid}/stat"))));
     u64::try_from(times.sum::<Duration>().as_millis()).unwrap_or(u64::MAX)
+}
+
+/// Milliseconds of processor time of a process and of its children that have ended.
+pub(super) fn with_ended_children_ms(pid: u32) -> u64 {
+    let text = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    // After the name, which may hold anything: 3 is the first field (proc(5)), 14 to 17 are utime, stime, cutime and cstime.
+    let after_name = text.rsplit_once(')').map_or("", |(_, after)| after);
+    let ticks = after_name.split_whitespace().skip(11).take(4);
+    ticks.filter_map(|ticks| ticks.parse::<u64>().ok()).sum::<u64>() * CLOCK_TICK_MS
 }
 
 /// Milliseconds of one request for an owner's page, on a connection of its own.

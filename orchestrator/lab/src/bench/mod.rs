@@ -16,6 +16,7 @@ pub(crate) mod idle;
 pub(crate) mod mail;
 pub(crate) mod memory;
 pub(crate) mod model;
+pub(crate) mod morning_peak;
 pub(crate) mod promises;
 pub(crate) mod served;
 mod shipped;

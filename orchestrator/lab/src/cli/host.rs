@@ -72,6 +72,11 @@ fn rows(figures: &HostFigures) -> Vec<Row> {
             format!("{:.1} s", figures.all_parked_s),
         ),
         row(
+            "served once and parked: CPU an owner".to_owned(),
+            "",
+            format!("{:.0} ms", figures.served_once_cpu_ms),
+        ),
+        row(
             "end, and another start until all are parked".to_owned(),
             "",
             format!("{:.1} s", figures.parked_again_s),
@@ -104,6 +109,11 @@ fn rows(figures: &HostFigures) -> Vec<Row> {
             "due → served, as many as were".to_owned(),
             "on time",
             times(&figures.late),
+        ),
+        row(
+            "due, served and parked: CPU an owner".to_owned(),
+            "",
+            format!("{:.0} ms", figures.due_cpu_ms),
         ),
         row(
             format!(
