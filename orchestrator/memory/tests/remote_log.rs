@@ -158,7 +158,10 @@ impl RemoteLog for MemoryLog {
 
     fn put_snapshot(&mut self, position: u64, content: &mut dyn Read) -> Result<(), StoreError> {
         let mut bytes = Vec::new();
-        content.read_to_end(&mut bytes).unwrap();
+        // A store that is being closed lets go of it.
+        if content.read_to_end(&mut bytes).is_err() {
+            return Err(StoreError::LogAway);
+        }
         let mut state = self.state();
         if state.refused_snapshots > 0 {
             state.refused_snapshots -= 1;
