@@ -2,7 +2,7 @@
 //!
 //! What: a process ([`ChildProcess`]) and the socket to it (`link`, and `blocking_frames` for whoever waits where it asks), the loop that keeps one alive (`supervisor`), and its two configurations: an agent's
 //! ([`agent_process`], made by a [`ForkServer`]) and the model's ([`model_supervisor`]); what an agent's process itself does ([`worker`]), a look into a
-//! source that is not allowed yet ([`source_preview`]), what reads an account on a server ([`source`]), who connects for one ([`broker`]), freed memory ([`heap`]), what one may do ([`sandbox`]), and what is known of it ([`AgentStatusRegistry`]). Why: what reads bytes from outside may crash,
+//! source that is not allowed yet ([`source_preview`]), what reads an account on a server ([`source`]), who connects for one ([`broker`]), freed memory and the mapped program ([`heap`], [`program_text`]), what one may do ([`sandbox`]), and what is known of it ([`AgentStatusRegistry`]). Why: what reads bytes from outside may crash,
 //! hang or grow without ending anything else. Not here: frames (`toolcall_schema::wire`), agents (`agents`), how often
 //! one is started again (`orchestrator_machine::supervision`).
 
@@ -21,6 +21,7 @@ pub mod model_supervisor;
 pub mod models;
 mod poison_list;
 mod process_ends;
+pub mod program_text;
 mod progress;
 pub mod public_addresses;
 pub mod sandbox;

@@ -25,7 +25,6 @@ use crate::{
     },
 };
 use aura_platform::{clock::Clock, supervise::escalate_to};
-use aura_process::heap;
 use lifecycle::{OwnerEvent, OwnerStep, TenantState, next_step};
 use owner_folders::{OwnerFolders, OwnerName};
 use owners::{HostControlHandler, HostedOwners, RefreshOwner, exit_of, run_owner};
@@ -326,8 +325,7 @@ impl OwnerHost {
                 }
                 () = tokio::time::sleep(parked::TURNS), if some_wait => {}
                 () = tokio::time::sleep_until(self.gives_back_at.unwrap_or(next_sign)), if self.gives_back_at.is_some() => {
-                    self.gives_back_at = None;
-                    heap::give_back_freed();
+                    self.give_back();
                 }
                 _ = clock.sleep_until(due.unwrap_or_default()), if due.is_some() => self.wake_due(),
                 Some(request) = requests.recv() => self.answer(request),

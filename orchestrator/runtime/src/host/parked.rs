@@ -18,6 +18,7 @@ use crate::{
     parked_record::FilesState,
     service::{ParkedTenant, ServiceError},
 };
+use aura_process::{heap, program_text};
 use std::{thread, time::Duration};
 use tokio::time::Instant;
 use toolcall_schema::Timestamp;
@@ -39,6 +40,9 @@ const GIVE_BACK_AFTER: Duration = Duration::from_secs(2);
 
 /// What a start freed is given back when the first tick is over too, as a rule.
 pub(super) const GIVE_BACK_AFTER_START: Duration = Duration::from_secs(10);
+
+/// What a tick or a page freed and mapped is given back so often, while anybody is served.
+const GIVE_BACK_EVERY: Duration = Duration::from_mins(5);
 
 /// How often those who wait for their turn are looked after, where nothing else happens.
 pub(super) const TURNS: Duration = Duration::from_secs(1);
@@ -144,11 +148,20 @@ impl OwnerHost {
         }
     }
 
-    /// Has what was freed by then given back to the kernel, unless that is to be done sooner.
+    /// Has what was freed and mapped by then given back to the kernel, unless that is to be done sooner.
     pub(super) fn give_back_in(&mut self, after: Duration) {
         let at = Instant::now() + after;
         let sooner = self.gives_back_at.map_or(at, |already| already.min(at));
         self.gives_back_at = Some(sooner);
+    }
+
+    /// Gives the kernel what was freed, and what of the program was run through.
+    pub(super) fn give_back(&mut self) {
+        heap::give_back_freed();
+        if let Err(error) = program_text::unmap_program() {
+            tracing::debug!(%error, "the program stays mapped");
+        }
+        self.gives_back_at = (!self.is_idle()).then(|| Instant::now() + GIVE_BACK_EVERY);
     }
 
     /// Keeps an owner's names and ways for her next tenant, and waits for what it is to begin for.
