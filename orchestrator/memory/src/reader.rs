@@ -18,7 +18,7 @@ use crate::{
 };
 use chrono::NaiveDate;
 use rusqlite::{Connection, OptionalExtension as _, Row, ToSql, params};
-use std::path::PathBuf;
+use std::{ops::RangeInclusive, path::PathBuf};
 use toolcall_schema::{Outcome, Timestamp, ids::TraceId, ledger::LedgerEntry, names::ActionKind};
 
 /// One event of the journal.
@@ -351,14 +351,16 @@ impl StoreReader {
         Ok(rows.into_iter().next())
     }
 
-    /// The numbers after which the journal has a base.
+    /// The events of these after which the journal has a base.
     ///
     /// # Errors
     /// As [`Self::traces`].
-    pub fn base_numbers(&self) -> Result<Vec<u64>, StoreError> {
-        self.rows("SELECT seq FROM bases ORDER BY seq", params![], |row| {
-            Ok(Some(from_sql(row.get(0)?)))
-        })
+    pub fn base_numbers(&self, within: RangeInclusive<u64>) -> Result<Vec<u64>, StoreError> {
+        self.rows(
+            "SELECT seq FROM bases WHERE seq BETWEEN ?1 AND ?2 ORDER BY seq",
+            params![to_sql(*within.start()), to_sql(*within.end())],
+            |row| Ok(Some(from_sql(row.get(0)?))),
+        )
     }
 
     /// The base after the event `seq`.

@@ -139,7 +139,7 @@ pub struct JournalReplay {
     env: Option<MachineEnv>,
     to_adopt: Option<MachineEnv>,
     state: Option<MachineState>,
-    /// After which events there is a base, as far as it was read.
+    /// After which of the events that were read together there is a base.
     bases: BTreeSet<u64>,
     differs_until: Option<Timestamp>,
 }
@@ -220,19 +220,23 @@ impl JournalReplay {
     pub fn read(&mut self) -> Result<Option<(u64, MachineEvent)>, JournalError> {
         if self.rows.is_empty() {
             self.rows = self.more()?.into();
+            if let (Some(first), Some(last)) = (self.rows.front(), self.rows.back()) {
+                // Behind the events: what is written with one of them is there too.
+                let bases = self.reader.base_numbers(first.seq..=last.seq)?;
+                self.bases = bases.into_iter().collect();
+            }
         }
         let Some(row) = self.rows.pop_front() else {
             return Ok(None);
         };
         if row.seq != self.next {
             // Where events were erased or kept long enough, a base stands in their place.
-            if !self.has_base(row.seq - 1)? {
+            if !self.take_base(row.seq - 1)? {
                 return Err(JournalError::Hole {
                     expected: self.next,
                     found: row.seq,
                 });
             }
-            self.take_base(row.seq - 1)?;
         }
         self.next = row.seq + 1;
         let event: MachineEvent = serde_json::from_str(&row.json)
@@ -259,18 +263,10 @@ impl JournalReplay {
         Ok(Some((row.seq, event)))
     }
 
-    fn has_base(&mut self, seq: u64) -> Result<bool, JournalError> {
-        if !self.bases.contains(&seq) {
-            // Read again: a deletion beside this writes a base before it takes events out.
-            self.bases = self.reader.base_numbers()?.into_iter().collect();
-        }
-        Ok(self.bases.contains(&seq))
-    }
-
-    /// Goes on from the base after the event `seq`.
-    fn take_base(&mut self, seq: u64) -> Result<(), JournalError> {
+    /// Goes on from the base after the event `seq`; `false`: there is none. A deletion beside this writes one before it takes events out.
+    fn take_base(&mut self, seq: u64) -> Result<bool, JournalError> {
         let Some(base) = self.reader.base(seq)? else {
-            return Ok(());
+            return Ok(false);
         };
         let state =
             serde_json::from_str(&base.json).map_err(|source| JournalError::Unreadable { seq, source })?;
@@ -278,7 +274,7 @@ impl JournalReplay {
         let rows = std::mem::take(&mut self.rows);
         self.go_on_from(seq, state)?;
         self.rows = rows;
-        Ok(())
+        Ok(true)
     }
 
     /// The last event that was read; 0: none.
@@ -305,7 +301,7 @@ impl JournalReplay {
         }
         // An erasure at this moment changed the state that everything after it was decided from.
         let last = self.last();
-        if self.has_base(last).unwrap_or(false)
+        if self.bases.contains(&last)
             && let Err(error) = self.take_base(last)
         {
             tracing::warn!(%error, "a base of the journal was passed over");

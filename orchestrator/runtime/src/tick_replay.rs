@@ -95,7 +95,7 @@ fn start_near(journal: &mut JournalReplay, id: &TraceId, first: Option<u64>) -> 
     let Some(first) = first else { return Ok(()) };
     let reader = journal.reader();
     let mut kept: Vec<(u64, String)> = reader.snapshot()?.into_iter().collect();
-    if let Some(seq) = reader.base_numbers()?.into_iter().rfind(|seq| *seq < first) {
+    if let Some(seq) = reader.base_numbers(0..=first.saturating_sub(1))?.pop() {
         kept.extend(reader.base(seq)?.map(|base| (seq, base.json)));
     }
     let states = kept.into_iter().filter(|(seq, _)| *seq < first);
