@@ -19,8 +19,8 @@ use aura_cli::{
     owner::OwnersDir,
 };
 use aura_hosts::{
-    ENTRIES_MAX, GrantError, GrantNote, GrantStore, HostKey, HostPublicKey, KeyCipher, LeaseKeeper, LogError,
-    LogRoots, OwnerGrant, OwnerSubject, SealError, SealedGrant, SqliteGrants,
+    ENTRIES_MAX, GrantError, GrantNote, GrantStore, HostKey, HostPublicKey, KeyCipher, LEASE, LeaseKeeper,
+    LogError, LogRoots, OwnerGrant, OwnerSubject, SealError, SealedGrant, SqliteGrants,
     jetstream::{BusConnection, JetStreamGrants},
     to_store_error,
 };
@@ -33,11 +33,12 @@ use clap::{Args, Subcommand};
 use serde_json::json;
 use std::{
     collections::BTreeMap,
-    fs::{self, File},
+    fs::{self, File, OpenOptions},
     io::{self, Write as _},
+    os::unix::fs::OpenOptionsExt as _,
     path::{Path, PathBuf},
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 use toolcall_schema::Timestamp;
 
@@ -246,7 +247,13 @@ impl GrantTaker {
     fn remember(&mut self, owner: &OwnerSubject, granted: Timestamp) -> Result<(), CliError> {
         self.taken.insert(owner.as_str().to_owned(), granted.ms());
         let part = self.record.with_extension("grants.part");
-        let mut written = File::create(&part)?;
+        let mut open = OpenOptions::new();
+        let mut written = open
+            .write(true)
+            .create(true)
+            .truncate(true)
+            .mode(0o600)
+            .open(&part)?;
         written.write_all(&serde_json::to_vec(&self.taken).map_err(io::Error::from)?)?;
         written.sync_all()?;
         fs::rename(&part, &self.record)?;
@@ -497,7 +504,9 @@ fn renew_log(vault: &Vault, address: &LogAddress) -> Result<LeaseKeeper, CliErro
         .seal_holder(&this_process())
         .map_err(|error| unsealed(&error))?;
     let mut lease = address.open_lease(keys.subject(), &holder).map_err(&unfit)?;
+    let has_other = lease.holder().map_err(&unfit)?.is_some();
     lease.seize().map_err(&unfit)?;
+    let seized = Instant::now();
     let lease = LeaseKeeper::start(lease, end_replaced)?;
     let roots = LogRoots::of_folder(vault)?.with_new();
     let roots = roots.map_err(|error| unsealed(&error))?;
@@ -511,5 +520,9 @@ fn renew_log(vault: &Vault, address: &LogAddress) -> Result<LeaseKeeper, CliErro
     drop(store);
     // What the others still had leads to nothing that is left.
     roots.newest().keep_in(vault)?;
+    // Whoever ran her and writes nothing now learns of it when it renews its lease.
+    if has_other {
+        thread::sleep((LEASE / 2).saturating_sub(seized.elapsed()));
+    }
     Ok(lease)
 }

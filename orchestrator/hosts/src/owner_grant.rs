@@ -95,8 +95,8 @@ impl OwnerGrant {
         let granted = self.granted.ms().to_be_bytes();
         let note = [&host.bytes()[..], &granted, self.name.as_bytes()].concat();
         Ok(SealedGrant {
-            grant: host.seal(&place.about(ABOUT_GRANT), &self.to_bytes())?,
-            note: note_seal(seed).close(&place.about(ABOUT_NOTE), &note)?,
+            grant: host.seal(&place.seal_context(ABOUT_GRANT), &self.to_bytes())?,
+            note: note_seal(seed).close(&place.seal_context(ABOUT_NOTE), &note)?,
             place,
         })
     }
@@ -137,7 +137,7 @@ pub struct GrantPlace {
 }
 
 impl GrantPlace {
-    fn about(&self, what: &[u8]) -> Vec<u8> {
+    fn seal_context(&self, what: &[u8]) -> Vec<u8> {
         [
             what,
             self.owner.as_str().as_bytes(),
@@ -189,7 +189,7 @@ impl SealedGrant {
     /// # Errors
     /// [`GrantError::Foreign`]
     pub fn open(&self, key: &HostKey) -> Result<OwnerGrant, GrantError> {
-        let plain = key.open(&self.place.about(ABOUT_GRANT), &self.grant);
+        let plain = key.open(&self.place.seal_context(ABOUT_GRANT), &self.grant);
         let grant = plain.and_then(|plain| OwnerGrant::from_bytes(&plain));
         let is_hers = |grant: &OwnerGrant| grant.subject().as_ref() == Some(&self.place.owner);
         grant.filter(is_hers).ok_or(GrantError::Foreign)
@@ -197,7 +197,7 @@ impl SealedGrant {
 
     /// What it says to its owner; `None`: it was not made by who has her seed.
     pub fn note(&self, seed: &OwnerSeed) -> Option<GrantNote> {
-        let plain = note_seal(seed).open(&self.place.about(ABOUT_NOTE), &self.note)?;
+        let plain = note_seal(seed).open(&self.place.seal_context(ABOUT_NOTE), &self.note)?;
         let (host, rest) = plain.split_first_chunk()?;
         let (granted, name) = rest.split_first_chunk()?;
         let note = GrantNote {
