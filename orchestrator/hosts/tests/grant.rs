@@ -350,16 +350,17 @@ fn host_that_was_taken_back_gets_nothing_new(log: &impl ServedLog) {
 
     // It is no more granted, and what it holds opens nothing: as itself, and as whoever has its files.
     assert_eq!(host.join(log), Vec::<Value>::new());
+    let check_opens_nothing = || {
+        let opened = opens(&host.vault(), log);
+        assert!(matches!(opened, Err(StoreError::LogUnfit { .. })), "{opened:?}");
+    };
+    check_opens_nothing();
     let (code, said) = refused_start(&owner, &host.owner(), log, &host);
     assert!(code == Some(4) && said.contains("STORE-019"), "{code:?} {said}");
     log.grants().put_grant(&old).unwrap();
     assert_eq!(host.take(log), "known");
-    assert!(matches!(
-        opens(&host.vault(), log),
-        Err(StoreError::LogUnfit { .. })
-    ));
-    let seed = host.vault();
-    let subject = OwnerSubject::derive(seed.seed());
+    check_opens_nothing();
+    let subject = OwnerSubject::derive(host.vault().seed());
     let open = log.opens();
     assert_eq!(
         open(&subject).keys().unwrap().len(),
