@@ -44,7 +44,7 @@ use surfaces_base::{
 
 /// Which owners.
 #[derive(Debug, Clone, Args)]
-pub(crate) struct OwnersDir {
+pub struct OwnersDir {
     /// The folder with a data folder for each owner [default: $XDG_DATA_HOME/aura-owners, else ~/.local/share/aura-owners]
     #[arg(long, value_name = "DIR", env = OWNERS_VARIABLE, hide_env_values = true)]
     owners: Option<PathBuf>,
@@ -69,7 +69,7 @@ impl OwnersDir {
     }
 
     /// The folder; absent: neither flag nor environment names one.
-    pub(super) fn path(&self) -> Option<PathBuf> {
+    pub fn path(&self) -> Option<PathBuf> {
         let named = self.owners.clone().filter(|dir| !dir.as_os_str().is_empty());
         named.or_else(default_owners)
     }
@@ -288,6 +288,11 @@ fn place(args: &OwnerAddArgs) -> Result<NewPlace, CliError> {
     if let Some(file) = &args.key_file {
         return Ok(NewPlace::File(std::path::absolute(file)?));
     }
+    default_place(&args.named.name)
+}
+
+/// Where the key of a new owner is where nobody says.
+pub(super) fn default_place(name: &OwnerName) -> Result<NewPlace, CliError> {
     if keyring_answers() {
         return Ok(NewPlace::Keyring);
     }
@@ -295,11 +300,11 @@ fn place(args: &OwnerAddArgs) -> Result<NewPlace, CliError> {
         .ok_or(CliError::NoDataFolder)?
         .join("aura/owners");
     DirBuilder::new().recursive(true).mode(0o700).create(&folder)?;
-    Ok(NewPlace::File(folder.join(format!("{}.key", args.named.name))))
+    Ok(NewPlace::File(folder.join(format!("{name}.key"))))
 }
 
 /// Has a running host look at an owner's folder again; `None`: no host runs.
-fn look_again(
+pub(super) fn look_again(
     folders: &OwnerFolders,
     owner: Option<&OwnerName>,
 ) -> Result<Option<Vec<ListedOwner>>, CliError> {

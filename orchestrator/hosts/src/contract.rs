@@ -10,12 +10,19 @@
     reason = "each of them is a test: an error or a panic is its answer"
 )]
 
-use crate::log::{AppendError, JournalLog, LogEntry, LogError, LogPosition, PART_BYTES_MAX, SealedEntry};
+use crate::{
+    grants::GrantStore,
+    host_key::{HostAddress, HostKey},
+    log::{AppendError, JournalLog, LogEntry, LogError, LogPosition, PART_BYTES_MAX, SealedEntry},
+    owner_grant::{GrantPlace, SealedGrant},
+    seal::OwnerSubject,
+};
 use std::{
     error::Error,
     sync::{Arc, Barrier},
     thread,
 };
+use toolcall_schema::ids::OwnerSeed;
 
 /// Who is not answered asks so often again.
 const TRIES: u32 = 20;
@@ -26,9 +33,13 @@ pub type ContractResult = Result<(), Box<dyn Error + Send + Sync>>;
 /// A place for logs, new for each test.
 pub trait LogFixture {
     type Log: JournalLog + Send + 'static;
+    type Grants: GrantStore;
 
     /// The log of an owner, as one more process has it open. `owner` is 0 or more.
     fn open(&self, owner: u8) -> Self::Log;
+
+    /// The grants beside it, as one more process has them open.
+    fn open_grants(&self) -> Self::Grants;
 
     /// Takes the connection away from all logs that are open, or what they are connected to, and gives it back.
     fn interrupt(&mut self);
@@ -43,7 +54,7 @@ macro_rules! contract_tests {
             snapshot_and_tail_meet, older_snapshot_does_not_replace_a_newer, snapshots_written_at_once_stay_whole, cut_keeps_what_is_after, cut_takes_nothing_that_no_snapshot_holds,
             append_goes_on_after_an_interruption, lost_answer_is_not_appended_twice, entries_of_all_sizes_come_back,
             owners_do_not_see_each_other, position_beyond_the_end_is_told, snapshot_that_fails_leaves_the_one_before,
-            keys_are_kept_once_and_destroyed);
+            keys_are_kept_once_and_destroyed, grants_are_found_by_their_host_and_their_owner, grant_takes_the_place_of_an_older_one_and_is_removed);
     };
     ($fixture:expr; $($name:ident),+) => {
         $(
@@ -522,5 +533,68 @@ pub fn keys_are_kept_once_and_destroyed<F: LogFixture>(fixture: &mut F) -> Contr
         other.keys()?.into_iter().collect::<Vec<_>>(),
         [(1, b"of another".to_vec())]
     );
+    Ok(())
+}
+
+/// A grant of an owner to a host, with these bytes for the host.
+fn grant(owner: u8, host: &HostAddress, text: &str) -> SealedGrant {
+    let place = GrantPlace {
+        owner: OwnerSubject::derive(&OwnerSeed::from_bytes([owner; 32])),
+        host: host.clone(),
+    };
+    let length = u32::try_from(text.len()).unwrap_or_default();
+    SealedGrant::from_bytes(place, &[&length.to_be_bytes()[..], text.as_bytes()].concat())
+}
+
+fn in_order(mut granted: Vec<SealedGrant>) -> Vec<SealedGrant> {
+    granted.sort_by_key(SealedGrant::to_bytes);
+    granted
+}
+
+/// A host finds all that is for it, an owner all that is hers, and nobody anything else.
+pub fn grants_are_found_by_their_host_and_their_owner<F: LogFixture>(fixture: &mut F) -> ContractResult {
+    let (desk, attic) = (
+        HostKey::generate()?.public().address(),
+        HostKey::generate()?.public().address(),
+    );
+    let mut grants = fixture.open_grants();
+    assert_eq!(grants.grants_for(&desk)?, []);
+    let given = [grant(0, &desk, "a"), grant(0, &attic, "b"), grant(1, &desk, "c")];
+    for grant in &given {
+        grants.put_grant(grant)?;
+    }
+    let [a, b, c] = given;
+    let mut grants = fixture.open_grants();
+    assert_eq!(in_order(grants.grants_for(&desk)?), [a.clone(), c.clone()]);
+    assert_eq!(grants.grants_for(&attic)?, [b.clone()]);
+    assert_eq!(in_order(grants.grants_of(&a.place.owner)?), [a, b]);
+    assert_eq!(grants.grants_of(&c.place.owner)?, [c]);
+    let nobody = OwnerSubject::derive(&OwnerSeed::from_bytes([9; 32]));
+    assert_eq!(grants.grants_of(&nobody)?, []);
+    Ok(())
+}
+
+/// There is one for each owner and host; one that was taken away is gone for everybody, also after an interruption, and the others stay.
+pub fn grant_takes_the_place_of_an_older_one_and_is_removed<F: LogFixture>(
+    fixture: &mut F,
+) -> ContractResult {
+    let desk = HostKey::generate()?.public().address();
+    let (old, new, other) = (
+        grant(0, &desk, "old"),
+        grant(0, &desk, "new"),
+        grant(1, &desk, "other"),
+    );
+    let mut grants = fixture.open_grants();
+    for grant in [&old, &other, &new] {
+        grants.put_grant(grant)?;
+    }
+    fixture.interrupt();
+    let there = in_order(patiently(|| grants.grants_for(&desk))?);
+    assert_eq!(there, in_order(vec![new.clone(), other.clone()]));
+    grants.remove_grant(&new.place)?;
+    grants.remove_grant(&new.place)?;
+    assert_eq!(fixture.open_grants().grants_for(&desk)?, [other.clone()]);
+    grants.put_grant(&new)?;
+    assert_eq!(fixture.open_grants().grants_of(&new.place.owner)?, [new]);
     Ok(())
 }

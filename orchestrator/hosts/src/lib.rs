@@ -2,25 +2,33 @@
 //!
 //! What: [`JournalLog`], the ordered log of what an owner's store is given, kept where another host can go on with it; its entries, which are sealed
 //! before they leave ([`EntryCipher`]); two places to keep it ([`SqliteLog`], and `JetStream` behind the feature `jetstream`); what a store follows it
-//! by ([`open_with`]). Why: a host that dies takes nothing along that was acknowledged, and one that only seems dead can write nothing more.
-//! Not here: the store itself, which appends before it commits (`aura-memory`); who runs an owner (docs/adr/0180, docs/adr/0199).
+//! by ([`open_with`]); what an owner grants to a host, so that it has her keys ([`OwnerGrant`]). Why: a host that dies takes nothing along that was acknowledged, and one that only seems dead can write nothing more.
+//! Not here: the store itself, which appends before it commits (`aura-memory`); who runs an owner (docs/adr/0180, docs/adr/0199, docs/adr/0204).
 
 #[cfg(feature = "contract-tests")]
 pub mod contract;
+mod grants;
+mod host_key;
 #[cfg(feature = "jetstream")]
 pub mod jetstream;
 mod lease;
 mod log;
+mod owner_grant;
 mod owner_log;
+mod roots;
 mod seal;
 mod sqlite;
 
+pub use grants::{GrantStore, SqliteGrants};
+pub use host_key::{HostAddress, HostKey, HostPublicKey};
 pub use lease::{LEASE, LeaseKeeper, OwnerLease, SqliteLease, wait_for_lease};
 pub use log::{
     AppendError, JournalLog, LogEntry, LogError, LogPosition, PART_BYTES_MAX, SealedEntry, SnapshotHead,
     SnapshotParts,
 };
+pub use owner_grant::{GrantError, GrantNote, GrantPlace, OwnerGrant, SealedGrant};
 pub use owner_log::{ENTRIES_MAX, ENTRY_BYTES_MIN, open_with, to_store_error};
+pub use roots::LogRoots;
 pub use seal::{EntryCipher, KeyCipher, LeaseHolder, OwnerSubject, PartPlace, SealError, key_number};
 pub use sqlite::SqliteLog;
 

@@ -1,7 +1,10 @@
 //! The program `aura-hosts`: an owner's service that another machine can go on with.
 //!
-//! What: `run`, which is `aura run` with a log, `status` and `leave`; every other command as `aura` has it. Why: `aura` is built without any log
+//! What: `run`, which is `aura run` with a log, `status` and `leave`; which hosts have an owner's key (`grant_command`); every other command as `aura` has
+//! it. Why: `aura` is built without any log
 //! ([ADR 0199](../../../docs/adr/0199-a-store-that-follows-a-log.md)). Not here: the service (`aura-runtime`), the store that appends (`aura-memory`).
+
+mod grant_command;
 
 use aura_cli::{
     args::DataDir,
@@ -20,6 +23,7 @@ use aura_hosts::{
 use aura_memory::{OpenRemoteLog, Vault, leave_log};
 use aura_platform::clock::Clock;
 use clap::{Args, Parser, Subcommand};
+use grant_command::{GrantCommand, renew_roots};
 use rustix::system::uname;
 use serde_json::json;
 use std::{
@@ -47,6 +51,8 @@ enum HostsCommand {
     Status(LogStatusArgs),
     /// Have a stopped folder follow its log no more; `aura run` serves it then, and it cannot come back to that log
     Leave(DataDir),
+    #[command(flatten)]
+    Granted(GrantCommand),
 }
 
 #[derive(Debug, Args)]
@@ -177,6 +183,7 @@ impl LoggedRunArgs {
                 wait_for_lease(open).map_err(unfit)?
             };
             keeper = Some(LeaseKeeper::start(lease, end_replaced)?);
+            renew_roots(vault, &address)?;
             Ok(Some(address.open_log(self.log_entries)))
         };
         let ended = run_with(&self.run, find_log, out);
@@ -203,7 +210,9 @@ impl CommandLine for HostsCli {
         match self.command {
             // Its client tells of each try to reach a server; the log says once that it does not answer.
             HostsCommand::Run(_) => "info,async_nats=off",
-            HostsCommand::Status(_) | HostsCommand::Leave(_) => "warn,async_nats=off",
+            HostsCommand::Status(_) | HostsCommand::Leave(_) | HostsCommand::Granted(_) => {
+                "warn,async_nats=off"
+            }
         }
     }
 
@@ -215,6 +224,7 @@ impl CommandLine for HostsCli {
                 leave_log(&data.vault()?)?;
                 Ok(CommandExit::Ok)
             }
+            HostsCommand::Granted(command) => command.run(out),
         }
     }
 }
@@ -229,7 +239,7 @@ fn is_ours(words: &[String]) -> bool {
         named || env::var_os(LOG_VARIABLE).is_some()
     };
     match word.as_str() {
-        "run" | "leave" | "--help" | "-h" | "--version" => true,
+        "run" | "leave" | "join" | "grant" | "grants" | "revoke" | "--help" | "-h" | "--version" => true,
         // Without a log, how the service of this folder stands.
         "status" => names_log(),
         _ => false,

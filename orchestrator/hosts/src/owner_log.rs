@@ -8,6 +8,7 @@
 
 use crate::{
     log::{AppendError, JournalLog, LogError, LogPosition, PART_BYTES_MAX, SealedEntry, SnapshotHead},
+    roots::LogRoots,
     seal::{EntryCipher, KeyCipher, OwnerSubject, PART_SEAL, PartPlace, SealError, key_number, snapshot_id},
 };
 use aura_memory::{
@@ -37,7 +38,7 @@ where
     F: Fn(&OwnerSubject) -> Result<L, LogError> + Send + Sync + 'static,
 {
     Arc::new(move |vault: &Vault| {
-        let seal = KeyCipher::derive(vault.seed());
+        let seal = KeyCipher::derive_with(vault.seed(), &LogRoots::of_folder(vault)?);
         let dir = vault.dir().to_owned();
         let log = open(seal.subject()).map_err(|error| to_store_error(&dir, &error))?;
         if log.entry_bytes_max() < ENTRY_BYTES_MIN {
@@ -334,11 +335,13 @@ pub fn to_store_error(dir: &Path, error: &LogError) -> StoreError {
 fn of_seal(dir: &Path, error: &SealError) -> StoreError {
     tracing::error!(%error, "the log outside this process");
     match error {
-        SealError::Foreign(_) | SealError::ForeignKey(_) => {
-            unfit(dir, "the log was not sealed with this owner's key")
-        }
+        SealError::Foreign(_) => unfit(dir, "the log was not sealed with this owner's key"),
+        SealError::ForeignKey(_) => unfit(
+            dir,
+            "the log was not sealed with this owner's key, or her hosts were changed: have her granted to this host again",
+        ),
         SealError::Unreadable(..) => unfit(dir, "a newer Aura wrote to the log: use that one"),
-        SealError::Unwritable(_) | SealError::NoRandom(_) | SealError::TooLong => {
+        SealError::Unwritable(_) | SealError::NoRandom(_) | SealError::TooLong | SealError::WeakKey => {
             unfit(dir, "what is to be written cannot be sealed")
         }
     }

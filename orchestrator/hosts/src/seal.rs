@@ -6,22 +6,22 @@
 //! (`Vault` of `aura-memory`), when a key is replaced (`owner_log`).
 //!
 //! ```text
-//! key:    <nonce: 24> <sealed: 32 random bytes>                       with a key of the owner's seed
+//! key:    <nonce: 24> <sealed: 32 random bytes>                       with a key of the owner's seed and root (`roots`)
 //! entry:  <number of its key: 4, big endian> <nonce: 24> <sealed>
 //! part:   <number of its key: 4, big endian> <id of its snapshot: 16> <nonce: 24> <sealed>
 //! ```
 
-use crate::log::{LogPosition, SealedEntry};
+use crate::{
+    log::{LogPosition, SealedEntry},
+    roots::{LogRoot, LogRoots},
+};
 use aura_memory::StoreWrite;
 use chacha20poly1305::{
     KeyInit as _, XChaCha20Poly1305, XNonce,
     aead::{Aead as _, Payload},
 };
 use rustix::rand::{GetRandomFlags, getrandom};
-use std::{
-    borrow::Borrow,
-    fmt::{self, Write as _},
-};
+use std::{borrow::Borrow, fmt};
 use toolcall_schema::ids::{OwnerSeed, hex, hmac_sha256};
 use zeroize::Zeroizing;
 
@@ -60,6 +60,9 @@ pub enum SealError {
     NoRandom(std::io::Error),
     #[error("so many bytes cannot be sealed")]
     TooLong,
+    /// Nothing that is sealed to it would be secret.
+    #[error("that is no public key of a host")]
+    WeakKey,
 }
 
 /// Under which name a log keeps an owner's: 32 hexadecimal digits that say nothing of who it is.
@@ -69,13 +72,7 @@ pub struct OwnerSubject(String);
 impl OwnerSubject {
     /// Of the owner whose seed it is. The seed never changes, nor does this.
     pub fn derive(seed: &OwnerSeed) -> Self {
-        let mac = seed.key("journal log subject v1").mac(&[]);
-        let mut text = String::with_capacity(32);
-        for byte in mac.iter().take(16) {
-            // Writing to a string cannot fail.
-            let _ = write!(text, "{byte:02x}");
-        }
-        Self(text)
+        Self(mac_text(&seed.key("journal log subject v1").mac(&[])))
     }
 
     pub fn as_str(&self) -> &str {
@@ -83,6 +80,11 @@ impl OwnerSubject {
     }
 
     /// Which of so many parts of a log is the owner's. It is spread evenly.
+    /// As a log gave it back; `None`: it is none.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        is_mac_text(text).then(|| Self(text.to_owned()))
+    }
+
     #[cfg(feature = "jetstream")]
     pub(crate) fn shard(&self, of: u16) -> u16 {
         let number = self
@@ -91,6 +93,16 @@ impl OwnerSubject {
             .and_then(|digits| u32::from_str_radix(digits, 16).ok());
         u16::try_from(number.unwrap_or_default() % u32::from(of.max(1))).unwrap_or_default()
     }
+}
+
+/// The first 16 bytes of a MAC as 32 hexadecimal digits: a name that says nothing.
+pub(crate) fn mac_text(mac: &[u8; 32]) -> String {
+    let (name, _) = mac.split_at(16);
+    hex(name)
+}
+
+pub(crate) fn is_mac_text(text: &str) -> bool {
+    text.len() == 32 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
 /// A process that runs an owner.
@@ -103,7 +115,7 @@ pub struct LeaseHolder {
     pub since: String,
 }
 
-fn unhex(text: &str) -> Option<Vec<u8>> {
+pub(crate) fn unhex(text: &str) -> Option<Vec<u8>> {
     let (pairs, rest) = text.as_bytes().as_chunks::<2>();
     let digit = |digit: u8| char::from(digit).to_digit(16);
     let byte = |[high, low]: &[u8; 2]| u8::try_from(digit(*high)? * 16 + digit(*low)?).ok();
@@ -112,7 +124,10 @@ fn unhex(text: &str) -> Option<Vec<u8>> {
 
 /// Makes an owner's data keys and opens them. Wiped when dropped.
 pub struct KeyCipher {
+    /// What all who have her seed open: who runs her.
     seal: DataSeal,
+    /// What seals her data keys, the newest last.
+    key_seals: Vec<DataSeal>,
     subject: OwnerSubject,
 }
 
@@ -123,10 +138,25 @@ impl fmt::Debug for KeyCipher {
 }
 
 impl KeyCipher {
-    /// With the key that an owner's seed leads to.
+    /// With the key that an owner's seed leads to: for a log that was never taken from a host.
     pub fn derive(seed: &OwnerSeed) -> Self {
+        Self::derive_with(seed, &LogRoots::default())
+    }
+
+    /// With the keys that an owner's seed and these roots lead to.
+    pub fn derive_with(seed: &OwnerSeed, roots: &LogRoots) -> Self {
+        let key = seed.key("journal log data v1");
+        let seal_of = |root: &LogRoot| {
+            let mac = if root.is_first() {
+                key.mac(&[])
+            } else {
+                key.mac(&[&*root.0])
+            };
+            DataSeal::new(mac)
+        };
         Self {
-            seal: DataSeal(Zeroizing::new(seed.key("journal log data v1").mac(&[]))),
+            seal: DataSeal::new(key.mac(&[])),
+            key_seals: roots.all().map(seal_of).collect(),
             subject: OwnerSubject::derive(seed),
         }
     }
@@ -141,7 +171,9 @@ impl KeyCipher {
     /// When the system has no random numbers.
     pub fn make_key(&self, number: u32) -> Result<Vec<u8>, SealError> {
         let key = Zeroizing::new(random::<32>()?);
-        self.seal.close(&self.key_context(number), &*key)
+        // There is always one.
+        let newest = self.key_seals.last().unwrap_or(&self.seal);
+        newest.close(&self.key_context(number), &*key)
     }
 
     /// The cipher of a data key.
@@ -149,7 +181,12 @@ impl KeyCipher {
     /// # Errors
     /// [`SealError::ForeignKey`]
     pub fn open_key(&self, number: u32, sealed: &[u8]) -> Result<EntryCipher, SealError> {
-        let plain = self.seal.open(&self.key_context(number), sealed);
+        let context = self.key_context(number);
+        let plain = self
+            .key_seals
+            .iter()
+            .rev()
+            .find_map(|seal| seal.open(&context, sealed));
         let key = plain.and_then(|plain| Some(Zeroizing::new(<[u8; 32]>::try_from(plain.as_slice()).ok()?)));
         Ok(EntryCipher {
             number,
@@ -317,10 +354,14 @@ pub(crate) fn snapshot_id(sealed: &[u8]) -> Option<[u8; ID]> {
 }
 
 /// A key and what is done with it.
-struct DataSeal(Zeroizing<[u8; 32]>);
+pub(crate) struct DataSeal(Zeroizing<[u8; 32]>);
 
 impl DataSeal {
-    fn close(&self, about: &[u8], plain: &[u8]) -> Result<Vec<u8>, SealError> {
+    pub(crate) fn new(key: [u8; 32]) -> Self {
+        Self(Zeroizing::new(key))
+    }
+
+    pub(crate) fn close(&self, about: &[u8], plain: &[u8]) -> Result<Vec<u8>, SealError> {
         let nonce = random::<NONCE>()?;
         let payload = Payload {
             msg: plain,
@@ -330,7 +371,7 @@ impl DataSeal {
         Ok([&nonce[..], &sealed.map_err(|_| SealError::TooLong)?].concat())
     }
 
-    fn open(&self, about: &[u8], sealed: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
+    pub(crate) fn open(&self, about: &[u8], sealed: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
         let (nonce, sealed) = sealed.split_first_chunk::<NONCE>()?;
         let payload = Payload {
             msg: sealed,
@@ -345,7 +386,7 @@ impl DataSeal {
     }
 }
 
-fn random<const N: usize>() -> Result<[u8; N], SealError> {
+pub(crate) fn random<const N: usize>() -> Result<[u8; N], SealError> {
     let mut bytes = [0; N];
     // Up to 256 bytes come whole.
     getrandom(&mut bytes[..], GetRandomFlags::empty()).map_err(|errno| SealError::NoRandom(errno.into()))?;

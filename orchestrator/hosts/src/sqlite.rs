@@ -44,18 +44,7 @@ impl SqliteLog {
     /// # Errors
     /// [`LogError::Unavailable`].
     pub fn open(file: &Path, owner: &OwnerSubject) -> Result<Self, LogError> {
-        let open = || {
-            let conn = Connection::open(file)?;
-            conn.busy_timeout(BUSY)?;
-            conn.pragma_update(None, "journal_mode", "WAL")?;
-            // A sync at each commit.
-            conn.pragma_update(None, "synchronous", "FULL")?;
-            // What is deleted is overwritten with zeros.
-            conn.pragma_update(None, "secure_delete", true)?;
-            conn.execute_batch(TABLES)?;
-            Ok(conn)
-        };
-        let conn = open().map_err(|error| to_log_error(&error))?;
+        let conn = open_connection(file, TABLES)?;
         let owner = owner.as_str().to_owned();
         Ok(Self { conn, owner })
     }
@@ -68,7 +57,23 @@ impl SqliteLog {
     }
 }
 
-fn to_log_error(error: &rusqlite::Error) -> LogError {
+/// Opens the file of a log, making it and these tables.
+pub(crate) fn open_connection(file: &Path, tables: &str) -> Result<Connection, LogError> {
+    let open = || {
+        let conn = Connection::open(file)?;
+        conn.busy_timeout(BUSY)?;
+        conn.pragma_update(None, "journal_mode", "WAL")?;
+        // A sync at each commit.
+        conn.pragma_update(None, "synchronous", "FULL")?;
+        // What is deleted is overwritten with zeros.
+        conn.pragma_update(None, "secure_delete", true)?;
+        conn.execute_batch(tables)?;
+        Ok(conn)
+    };
+    open().map_err(|error| to_log_error(&error))
+}
+
+pub(crate) fn to_log_error(error: &rusqlite::Error) -> LogError {
     LogError::Unavailable(error.to_string())
 }
 

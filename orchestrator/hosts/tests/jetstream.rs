@@ -8,7 +8,7 @@ use aura_hosts::{
     JournalLog as _, KeyCipher, LogError, LogPosition, OwnerSubject, PartPlace, SealedEntry,
     contract::LogFixture,
     contract_tests,
-    jetstream::{BusConnection, BusOptions, JetStreamLog},
+    jetstream::{BusConnection, BusOptions, JetStreamGrants, JetStreamLog},
 };
 use std::{fs, path::Path, time::Duration};
 use toolcall_schema::ids::OwnerSeed;
@@ -23,11 +23,16 @@ impl JetStreamFixture {
 
 impl LogFixture for JetStreamFixture {
     type Log = JetStreamLog;
+    type Grants = JetStreamGrants;
 
     fn open(&self, owner: u8) -> JetStreamLog {
         let owner = OwnerSubject::derive(&OwnerSeed::from_bytes([owner; 32]));
         // Each as a process of its own has it.
         JetStreamLog::open(&self.0.connect(), &owner).unwrap()
+    }
+
+    fn open_grants(&self) -> JetStreamGrants {
+        JetStreamGrants::open(&self.0.connect()).unwrap()
     }
 
     fn interrupt(&mut self) {
@@ -39,7 +44,7 @@ impl LogFixture for JetStreamFixture {
 contract_tests!(JetStreamFixture::start());
 
 /// Every byte below a folder.
-fn bytes_below(dir: &Path, out: &mut Vec<u8>) {
+pub(crate) fn bytes_below(dir: &Path, out: &mut Vec<u8>) {
     for entry in fs::read_dir(dir).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {

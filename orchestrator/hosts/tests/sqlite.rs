@@ -2,7 +2,7 @@
 //!
 //! What: [`SqliteFixture`]. Not here: what the contract says (`aura_hosts::contract`).
 
-use aura_hosts::{OwnerSubject, SqliteLog, contract::LogFixture, contract_tests};
+use aura_hosts::{OwnerSubject, SqliteGrants, SqliteLog, contract::LogFixture, contract_tests};
 use tempfile::TempDir;
 use toolcall_schema::ids::OwnerSeed;
 
@@ -10,10 +10,15 @@ struct SqliteFixture(TempDir);
 
 impl LogFixture for SqliteFixture {
     type Log = SqliteLog;
+    type Grants = SqliteGrants;
 
     fn open(&self, owner: u8) -> SqliteLog {
         let owner = OwnerSubject::derive(&OwnerSeed::from_bytes([owner; 32]));
         SqliteLog::open(&self.0.path().join("log.db"), &owner).unwrap()
+    }
+
+    fn open_grants(&self) -> SqliteGrants {
+        SqliteGrants::open(&self.0.path().join("log.db")).unwrap()
     }
 
     fn interrupt(&mut self) {

@@ -8,7 +8,10 @@ use crate::support::{
     DEADLINE, NatsServer, connect,
     service::{OwnerHost, OwnerKey, command, until},
 };
-use aura_hosts::{JournalLog, KeyCipher, OwnerSubject, SqliteLog, jetstream::JetStreamLog};
+use aura_hosts::{
+    GrantStore, JournalLog, KeyCipher, OwnerSubject, SqliteGrants, SqliteLog,
+    jetstream::{JetStreamGrants, JetStreamLog},
+};
 use aura_memory::{Store, StoreOptions, StoreReader, StoreWrite};
 use serde_json::Value;
 use std::{
@@ -18,19 +21,24 @@ use std::{
 use toolcall_schema::{Outcome, trace::Trace};
 
 /// What an exit says that another host runs the owner (STORE-017).
-const FENCED: Option<i32> = Some(75);
+pub(crate) const FENCED: Option<i32> = Some(75);
 
 /// One log and its address on a command line.
-trait ServedLog {
+pub(crate) trait ServedLog {
     type Log: JournalLog + Send + 'static;
+    fn grants(&self) -> Box<dyn GrantStore>;
     fn arguments(&self) -> Vec<String>;
     fn opens(&self) -> impl Fn(&OwnerSubject) -> Self::Log + Send + Sync + 'static;
 }
 
-struct LogFile<'a>(&'a Path);
+pub(crate) struct LogFile<'a>(pub(crate) &'a Path);
 
 impl ServedLog for LogFile<'_> {
     type Log = SqliteLog;
+
+    fn grants(&self) -> Box<dyn GrantStore> {
+        Box::new(SqliteGrants::open(self.0).unwrap())
+    }
 
     fn arguments(&self) -> Vec<String> {
         vec!["--log".to_owned(), self.0.display().to_string()]
@@ -44,6 +52,10 @@ impl ServedLog for LogFile<'_> {
 
 impl ServedLog for NatsServer {
     type Log = JetStreamLog;
+
+    fn grants(&self) -> Box<dyn GrantStore> {
+        Box::new(JetStreamGrants::open(&connect(self.port, 4, DEADLINE)).unwrap())
+    }
 
     fn arguments(&self) -> Vec<String> {
         let address = format!("nats://127.0.0.1:{}", self.port);
@@ -62,7 +74,7 @@ fn start(owner: &OwnerKey, data: &Path, log: &impl ServedLog, token: Option<&str
     start_with(owner, data, log, token, &[])
 }
 
-fn start_with(
+pub(crate) fn start_with(
     owner: &OwnerKey,
     data: &Path,
     log: &impl ServedLog,

@@ -17,7 +17,7 @@ use crate::{
     files::{self, IfExists},
     schema,
     vault::{
-        KeyPrompt, NewPlace, Vault,
+        KeyPrompt, LOG_ROOTS, NewPlace, Vault,
         keybox::{self, KeyBox, KeySeal},
         keys::{FolderKeys, SecretBytes, random},
         make_key,
@@ -43,7 +43,7 @@ const SEAL: usize = 40;
 /// Folders that are kept, beside the databases.
 const FOLDERS: [&str; 5] = [pending::DIR, "errors", "outbox", "traces/raw", "workflows"];
 /// Single files that are kept; what an owner configures lies in the folder where a host serves her.
-const SINGLE: [&str; 4] = ["models/chosen", "demo", "home.toml", "policy.toml"];
+const SINGLE: [&str; 5] = ["models/chosen", "demo", "home.toml", "policy.toml", LOG_ROOTS];
 
 /// How far it is: bytes done of all, as far as they are known.
 pub type ByteProgress<'a> = dyn FnMut(u64, u64) + 'a;

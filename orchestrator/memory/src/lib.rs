@@ -8,6 +8,7 @@
 //! <data folder>/ 0700           all files 0600
 //!   lock                        the process that works on it
 //!   key                         the key box: where the key is kept, and the folder's keys sealed with it
+//!   log-roots                   sealed: what seals the keys of the folder's log beside its seed, where a host was taken from it
 //!   aura.db (-wal, -shm)        sealed: journal, snapshot, decisions, traces, ledger, agent states, policies, graph, audit log,
 //!                               the journals of workflows' runs
 //!   aura.db.head                its first page as it was at the last start, for when it is damaged

@@ -4,6 +4,7 @@
 //! whoever changes the keys knows that nobody else has the folder open. Not here: what is in the files (`store`, `workflows`,
 //! `raw`), the words of a passphrase (the command line).
 
+mod granted;
 mod key_change;
 pub(crate) mod keybox;
 #[cfg(feature = "keyring")]
@@ -16,6 +17,8 @@ mod place;
 mod recovery;
 mod reseal;
 
+pub(crate) use granted::LOG_ROOTS;
+pub use granted::seed_of_keys;
 pub use key_change::KeyChange;
 pub(crate) use place::make_key;
 pub use place::{KeyPlace, KeyPrompt, NewPlace, NoPrompt, Passphrase, keyring_answers};
@@ -213,15 +216,14 @@ impl Vault {
                     progress,
                 );
             }
-            FolderKeybox::Box(..) => {
-                return Err(StoreError::Key {
-                    file: dir.join(keybox::NAME),
-                    what: "there is one already: `aura memory key change` changes it".to_owned(),
-                });
-            }
+            FolderKeybox::Box(..) => return Err(has_key_already(dir)),
         }
+        Self::make_folder(dir, place, FolderKeys::random()?)
+    }
+
+    /// Makes a folder in which nothing is sealed yet.
+    fn make_folder(dir: &Path, place: &NewPlace, keys: FolderKeys) -> Result<Self, StoreError> {
         files::private_dir(dir)?;
-        let keys = FolderKeys::random()?;
         let (place, key) = make_key(place, dir)?;
         let made =
             KeyBox::sealed_by(KeySeal::close(place.clone(), &key, &keys)?).write(dir, IfExists::Keep)?;
@@ -476,6 +478,13 @@ fn hold(dir: &Path) -> Result<Option<LockedKeybox>, StoreError> {
             .read_to_end(&mut bytes)
             .map_err(read())?;
         return Ok(Some((file, bytes)));
+    }
+}
+
+fn has_key_already(dir: &Path) -> StoreError {
+    StoreError::Key {
+        file: dir.join(keybox::NAME),
+        what: "there is one already: `aura memory key change` changes it".to_owned(),
     }
 }
 

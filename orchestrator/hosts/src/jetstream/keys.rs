@@ -15,6 +15,24 @@ use std::{collections::BTreeMap, sync::Arc};
 /// The stream of all keys.
 const STREAM: &str = "KEYS";
 
+/// All messages whose subjects are so, in the order in which they came, from the stream's leader.
+pub(super) async fn messages_under(
+    stream: &Stream<()>,
+    subjects: &str,
+) -> Result<Vec<StreamMessage>, LogError> {
+    let (mut found, mut from) = (Vec::new(), 1);
+    loop {
+        let next = stream.raw_message_builder().sequence(from);
+        let message = match next.next_by_subject(subjects).send().await {
+            Ok(message) => message,
+            Err(error) if error.kind() == RawMessageErrorKind::NoMessageFound => return Ok(found),
+            Err(error) => return Err(unavailable(&error)),
+        };
+        from = message.sequence + 1;
+        found.push(message);
+    }
+}
+
 /// The keys of one owner.
 pub(super) struct KeyStream {
     bus: Arc<BusConnection>,
@@ -51,23 +69,14 @@ impl KeyStream {
     }
 
     async fn messages(&self) -> Result<Vec<(u32, StreamMessage)>, LogError> {
-        let (mut found, mut from) = (Vec::new(), 1);
-        loop {
-            let next = self.stream.raw_message_builder().sequence(from);
-            let message = match next.next_by_subject(format!("{}.*", self.subjects)).send().await {
-                Ok(message) => message,
-                Err(error) if error.kind() == RawMessageErrorKind::NoMessageFound => return Ok(found),
-                Err(error) => return Err(unavailable(&error)),
-            };
-            from = message.sequence + 1;
-            let number = message
-                .subject
-                .rsplit('.')
-                .next()
-                .and_then(|number| number.parse().ok());
+        let found = messages_under(&self.stream, &format!("{}.*", self.subjects)).await?;
+        let numbered = |message: StreamMessage| {
+            let number = message.subject.rsplit('.').next();
+            let number = number.and_then(|number| number.parse().ok());
             let number = number.ok_or_else(|| LogError::Damaged("a key without a number".to_owned()))?;
-            found.push((number, message));
-        }
+            Ok((number, message))
+        };
+        found.into_iter().map(numbered).collect()
     }
 
     pub(super) fn add(&self, number: u32, sealed: &[u8]) -> Result<bool, LogError> {

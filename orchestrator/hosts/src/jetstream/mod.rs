@@ -8,6 +8,8 @@
 //!   l.<owner>                               who runs her, forgotten after eight seconds
 //! stream KEYS
 //!   k.<owner>.<number>                      a data key of hers, sealed; deleted, it is overwritten
+//! stream GRANTS
+//!   g.<host>.<owner>                        what she granted to the host, sealed to it
 //! stream J017                               one of `shards`, by the owner's subject
 //!   j.017.<owner>                           her entries; header Aura-Position, dense from 1
 //!   s.017.<owner>.head                      which snapshot is the newest
@@ -19,12 +21,14 @@
 //! from the stream's leader; only the pages of a tail, whose end is known by then, come from whichever replica answers.
 
 mod connection;
+mod grants;
 mod keys;
 mod lease;
 mod read;
 mod snapshot;
 
 pub use connection::{BusConnection, BusOptions};
+pub use grants::JetStreamGrants;
 pub use lease::JetStreamLease;
 
 use crate::{

@@ -1,0 +1,528 @@
+//! `aura-hosts join`, `grant`, `grants` and `revoke`: which hosts have an owner's key.
+//!
+//! What: a host's key pair and what it takes from the log's place ([`GrantTaker`]); what an owner grants, lists and takes back. Why: a host has her keys by
+//! her word alone ([ADR 0204](../../../docs/adr/0204-an-owners-key-reaches-a-host-by-her-grant.md)). Not here: what is in a grant (the library), who serves her
+//! (`main`).
+
+#![expect(
+    clippy::doc_markdown,
+    reason = "clap prints these comments as help, where backquotes would stand as they are"
+)]
+
+use crate::{JournalLogArgs, LogAddress, end_replaced, this_process};
+use aura_cli::{
+    args::DataDir,
+    error::CliError,
+    exit::CommandExit,
+    granted::{GrantedFolder, is_grant_meant},
+    out::CommandOutput,
+    owner::OwnersDir,
+};
+use aura_hosts::{
+    ENTRIES_MAX, GrantError, GrantNote, GrantStore, HostKey, HostPublicKey, KeyCipher, LEASE, LeaseKeeper,
+    LogError, LogRoots, OwnerGrant, OwnerSubject, SealError, SealedGrant, SqliteGrants,
+    jetstream::{BusConnection, JetStreamGrants},
+    to_store_error,
+};
+use aura_memory::{
+    Store, StoreOptions, Vault, check_free,
+    vault::{self, KeyPlace, NoPrompt, VaultStatus},
+};
+use aura_platform::{clock::Clock, user_folders};
+use clap::{Args, Subcommand};
+use serde_json::json;
+use std::{
+    collections::BTreeMap,
+    fs::{self, File, OpenOptions},
+    io::{self, Write as _},
+    os::unix::fs::OpenOptionsExt as _,
+    path::{Path, PathBuf},
+    thread,
+    time::{Duration, Instant},
+};
+use toolcall_schema::Timestamp;
+
+/// How often a host that stays looks for grants.
+const LOOK: Duration = Duration::from_mins(1);
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum GrantCommand {
+    /// Make this host's key pair, print what owners grant themselves to, and take what they granted
+    Join(HostJoinArgs),
+    /// Let a host open this owner by itself, from what is in the log
+    Grant(HostGrantArgs),
+    /// List the hosts that may open this owner, as JSON
+    Grants(GrantListArgs),
+    /// Take an owner back from a host: it opens nothing of what comes from now on
+    Revoke(HostRevokeArgs),
+}
+
+#[derive(Debug, Args)]
+struct HostKeyArgs {
+    /// The file with this host's secret key, made when it is not there [default: $XDG_CONFIG_HOME/aura/host.key, else ~/.config/aura/host.key]
+    #[arg(long, value_name = "FILE")]
+    host_key: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+struct HostLogArgs {
+    /// The log whose grants are taken: a file, or NATS servers as nats://HOST:PORT with commas between
+    #[arg(long, value_name = "LOG", env = crate::LOG_VARIABLE)]
+    log: Option<String>,
+    /// In how many streams the owners of a NATS server are; never changes
+    #[arg(long, value_name = "COUNT", default_value_t = 256)]
+    log_streams: u16,
+    /// How many NATS servers have each stream
+    #[arg(long, value_name = "COUNT", default_value_t = 1)]
+    log_replicas: usize,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct HostJoinArgs {
+    #[command(flatten)]
+    key: HostKeyArgs,
+    #[command(flatten)]
+    log: HostLogArgs,
+    #[command(flatten)]
+    owners: OwnersDir,
+    /// Take one owner into this data folder, in place of all into those of a host
+    #[arg(long, value_name = "DIR")]
+    data: Option<PathBuf>,
+    /// Stay, and look for grants each minute
+    #[arg(long, requires = "log")]
+    stay: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct HostGrantArgs {
+    #[command(flatten)]
+    log: JournalLogArgs,
+    #[command(flatten)]
+    data: DataDir,
+    /// What `aura-hosts join` printed on the host
+    #[arg(long, value_name = "HOST_KEY", value_parser = host_key)]
+    to: HostPublicKey,
+    /// What the owner is called there [default: the name of her data folder]
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+    /// Do not ask
+    #[arg(long)]
+    yes: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct GrantListArgs {
+    #[command(flatten)]
+    log: JournalLogArgs,
+    #[command(flatten)]
+    data: DataDir,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct HostRevokeArgs {
+    #[command(flatten)]
+    log: JournalLogArgs,
+    #[command(flatten)]
+    data: DataDir,
+    /// The host: its fingerprint, or what `aura-hosts join` printed there
+    #[arg(long, value_name = "HOST")]
+    from: String,
+}
+
+fn host_key(text: &str) -> Result<HostPublicKey, &'static str> {
+    HostPublicKey::parse(text)
+        .ok_or("it is no key of a host, or was copied wrongly: `aura-hosts join` prints one")
+}
+
+impl GrantCommand {
+    pub(crate) fn run(&self, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+        match self {
+            Self::Join(args) => args.join(out),
+            Self::Grant(args) => args.grant(out),
+            Self::Grants(args) => args.list(out),
+            Self::Revoke(args) => args.revoke(out),
+        }
+    }
+}
+
+impl LogAddress {
+    fn open_grants(&self) -> Result<Box<dyn GrantStore>, LogError> {
+        Ok(match self {
+            Self::File(file) => Box::new(SqliteGrants::open(file)?),
+            Self::Server(options) => Box::new(JetStreamGrants::open(&BusConnection::open(options.clone())?)?),
+        })
+    }
+}
+
+/// The secret key's file, where nobody names one.
+fn default_key_file() -> Option<PathBuf> {
+    Some(user_folders::config()?.join("aura/host.key"))
+}
+
+fn refused(error: &GrantError) -> CliError {
+    CliError::NotThere(error.to_string())
+}
+
+fn unsealed(error: &SealError) -> CliError {
+    CliError::NotThere(error.to_string())
+}
+
+fn log_unfit(dir: &Path) -> impl Fn(LogError) -> CliError {
+    move |error| CliError::Store(to_store_error(dir, &error))
+}
+
+/// What a host did with a grant.
+enum GrantOutcome {
+    /// A folder was made.
+    Taken,
+    /// Her folder is here, and opens now what it could not.
+    Renewed,
+    /// It was taken before.
+    Known,
+}
+
+impl GrantOutcome {
+    fn as_str(&self) -> &'static str {
+        match self {
+            Self::Taken => "taken",
+            Self::Renewed => "renewed",
+            Self::Known => "known",
+        }
+    }
+}
+
+/// A host's key, and which grants were taken with it. One at a time.
+struct GrantTaker {
+    key: HostKey,
+    /// By owner, when the newest one was granted: an older one is somebody's who put it back.
+    taken: BTreeMap<String, i64>,
+    record: PathBuf,
+    _turn: File,
+}
+
+impl GrantTaker {
+    fn open(file: &Path) -> Result<Self, CliError> {
+        let unread = |source: io::Error| CliError::Input {
+            path: file.to_owned(),
+            source,
+        };
+        let key = HostKey::load_or_make(file).map_err(unread)?;
+        let turn = File::open(file).map_err(unread)?;
+        turn.lock()?;
+        let record = file.with_extension("grants");
+        let taken = match fs::read(&record) {
+            Ok(bytes) => serde_json::from_slice(&bytes).map_err(|error| CliError::Input {
+                path: record.clone(),
+                source: error.into(),
+            })?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => BTreeMap::new(),
+            Err(error) => return Err(error.into()),
+        };
+        Ok(Self {
+            key,
+            taken,
+            record,
+            _turn: turn,
+        })
+    }
+
+    /// Opens a grant; `None`: it was taken before.
+    fn open_new(&self, sealed: &SealedGrant) -> Result<Option<OwnerGrant>, GrantError> {
+        let grant = sealed.open(&self.key)?;
+        let taken = self.taken.get(sealed.place.owner.as_str()).copied();
+        match taken {
+            Some(taken) if taken > grant.granted.ms() => Err(GrantError::Older {
+                granted: grant.granted,
+                taken: Timestamp::from_ms(taken),
+            }),
+            Some(taken) if taken == grant.granted.ms() => Ok(None),
+            Some(_) | None => Ok(Some(grant)),
+        }
+    }
+
+    /// Remembers it; on disk when this returns.
+    fn remember(&mut self, owner: &OwnerSubject, granted: Timestamp) -> Result<(), CliError> {
+        self.taken.insert(owner.as_str().to_owned(), granted.ms());
+        let part = self.record.with_extension("grants.part");
+        let mut open = OpenOptions::new();
+        let mut written = open
+            .write(true)
+            .create(true)
+            .truncate(true)
+            .mode(0o600)
+            .open(&part)?;
+        written.write_all(&serde_json::to_vec(&self.taken).map_err(io::Error::from)?)?;
+        written.sync_all()?;
+        fs::rename(&part, &self.record)?;
+        Ok(())
+    }
+
+    /// Takes a grant: makes the owner's folder, or has the one that is here open what it could not.
+    fn take(
+        &mut self,
+        sealed: &SealedGrant,
+        find_folder: impl FnOnce(&str) -> Result<GrantedFolder, CliError>,
+    ) -> Result<GrantOutcome, CliError> {
+        let Some(grant) = self.open_new(sealed).map_err(|error| refused(&error))? else {
+            return Ok(GrantOutcome::Known);
+        };
+        let folder = find_folder(&grant.name)?;
+        let (vault, outcome) = if vault::standing(folder.dir())? == VaultStatus::New {
+            let made = Vault::create_granted(folder.dir(), &folder.key_place()?, grant.keys())?;
+            (made, GrantOutcome::Taken)
+        } else {
+            let there = Vault::open(folder.dir(), &NoPrompt)?;
+            check_keys(&there, &grant, sealed).map_err(|error| refused(&error))?;
+            (there, GrantOutcome::Renewed)
+        };
+        grant.roots.keep_in(&vault)?;
+        folder.begin()?;
+        self.remember(&sealed.place.owner, grant.granted)?;
+        Ok(outcome)
+    }
+}
+
+/// Whether a folder that is here is the granted owner's, as she is.
+fn check_keys(there: &Vault, grant: &OwnerGrant, sealed: &SealedGrant) -> Result<(), GrantError> {
+    if there.hand_over().as_slice() == grant.keys() {
+        return Ok(());
+    }
+    Err(GrantError::Unfit(
+        if OwnerSubject::derive(there.seed()) == sealed.place.owner {
+            "the data key of this owner was changed since her folder was made here: wipe it, and it is made again"
+        } else {
+            "the folder of that name here is another owner's: have her granted under another name (`--name`)"
+        },
+    ))
+}
+
+/// Has a folder open what its owner granted to this host since: the roots of her log's keys may be others.
+///
+/// # Errors
+/// The log does not answer, or the folder takes nothing.
+pub(crate) fn renew_roots(vault: &Vault, address: &LogAddress) -> Result<(), CliError> {
+    let Some(file) = default_key_file().filter(|file| file.exists()) else {
+        return Ok(());
+    };
+    let mut taker = GrantTaker::open(&file)?;
+    let subject = OwnerSubject::derive(vault.seed());
+    let granted = address
+        .open_grants()
+        .and_then(|mut grants| grants.grants_for(&taker.key.public().address()))
+        .map_err(log_unfit(vault.dir()))?;
+    let Some(sealed) = granted.iter().find(|sealed| sealed.place.owner == subject) else {
+        return Ok(());
+    };
+    match taker.open_new(sealed) {
+        Ok(Some(grant)) if grant.keys() == vault.hand_over().as_slice() => {
+            grant.roots.keep_in(vault)?;
+            taker.remember(&subject, grant.granted)
+        }
+        Ok(_) => Ok(()),
+        Err(error) => {
+            tracing::warn!(%error, "what was granted to this host is not taken");
+            Ok(())
+        }
+    }
+}
+
+impl HostJoinArgs {
+    fn join(&self, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+        let named = self.key.host_key.clone();
+        let file = named.or_else(default_key_file).ok_or(CliError::NoDataFolder)?;
+        let public = GrantTaker::open(&file)?.key.public();
+        out.json(&json!({ "host_key": public.to_string(), "fingerprint": public.fingerprint() }))?;
+        let Some(address) = self.address() else {
+            return Ok(CommandExit::Ok);
+        };
+        loop {
+            let taken = self.take_all(&file, &address, out);
+            if !self.stay {
+                return taken;
+            }
+            if let Err(error) = taken {
+                tracing::warn!(%error, "grants are looked for again");
+            }
+            thread::sleep(LOOK);
+        }
+    }
+
+    fn address(&self) -> Option<LogAddress> {
+        let args = JournalLogArgs {
+            log: self.log.log.clone()?,
+            log_streams: self.log.log_streams,
+            log_replicas: self.log.log_replicas,
+        };
+        Some(args.address())
+    }
+
+    fn find_folder(&self, name: &str) -> Result<GrantedFolder, CliError> {
+        match &self.data {
+            Some(dir) => GrantedFolder::alone(dir, name),
+            None => GrantedFolder::of_host(&self.owners.path().ok_or(CliError::NoDataFolder)?, name),
+        }
+    }
+
+    /// Takes what is there; a line for each, and what is refused does not keep the others.
+    fn take_all(
+        &self,
+        file: &Path,
+        address: &LogAddress,
+        out: &mut CommandOutput,
+    ) -> Result<CommandExit, CliError> {
+        let mut taker = GrantTaker::open(file)?;
+        let granted = address
+            .open_grants()
+            .and_then(|mut grants| grants.grants_for(&taker.key.public().address()))
+            .map_err(log_unfit(file))?;
+        let mut exit = CommandExit::Ok;
+        for sealed in &granted {
+            let owner = sealed.place.owner.as_str();
+            match taker.take(sealed, |name| self.find_folder(name)) {
+                Ok(GrantOutcome::Known) if self.stay => {}
+                Ok(outcome) => out.json(&json!({ "owner": owner, "grant": outcome.as_str() }))?,
+                Err(error) => {
+                    exit = CommandExit::Bad;
+                    out.json(&json!({ "owner": owner, "grant": "refused", "why": error.to_string() }))?;
+                }
+            }
+        }
+        Ok(exit)
+    }
+}
+
+/// Puts a grant into the log's place: newer than the one before it there, whatever this machine's clock says.
+fn put_grant(
+    grants: &mut dyn GrantStore,
+    vault: &Vault,
+    host: &HostPublicKey,
+    name: &str,
+) -> Result<Timestamp, CliError> {
+    let subject = OwnerSubject::derive(vault.seed());
+    let unfit = log_unfit(vault.dir());
+    let before = notes(&grants.grants_of(&subject).map_err(&unfit)?, vault);
+    let before = before.into_iter().find(|note| note.host == *host);
+    let now = Clock::real(None).wall();
+    let granted = before.map_or(now, |note| now.max(note.granted.plus_ms(1)));
+    let roots = LogRoots::of_folder(vault)?;
+    let grant = OwnerGrant::of_folder(vault, roots, name.to_owned(), granted);
+    let sealed = grant.seal(vault.seed(), host).map_err(|error| unsealed(&error))?;
+    grants.put_grant(&sealed).map_err(&unfit)?;
+    Ok(granted)
+}
+
+fn notes(granted: &[SealedGrant], vault: &Vault) -> Vec<GrantNote> {
+    let notes = granted.iter().filter_map(|sealed| sealed.note(vault.seed()));
+    notes.collect()
+}
+
+impl HostGrantArgs {
+    fn grant(&self, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+        let vault = self.data.vault()?;
+        let of_folder = || Some(vault.dir().file_name()?.to_str()?.to_owned());
+        let name = self.name.clone().or_else(of_folder).unwrap_or_default();
+        // Such a name can be had there.
+        GrantedFolder::alone(vault.dir(), &name)?;
+        let by_passphrase = matches!(vault.place(), Some(KeyPlace::Passphrase { .. }));
+        let fingerprint = self.to.fingerprint();
+        if !is_grant_meant(&fingerprint, by_passphrase, (self.yes, self.json), out)? {
+            return Ok(CommandExit::Bad);
+        }
+        let mut grants = self.log.address().open_grants().map_err(log_unfit(vault.dir()))?;
+        let granted = put_grant(grants.as_mut(), &vault, &self.to, &name)?;
+        out.json(&json!({ "fingerprint": fingerprint, "granted": granted.to_string() }))?;
+        Ok(CommandExit::Ok)
+    }
+}
+
+impl GrantListArgs {
+    fn list(&self, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+        let vault = self.data.vault()?;
+        let subject = OwnerSubject::derive(vault.seed());
+        let granted = self.log.address().open_grants();
+        let granted = granted.and_then(|mut grants| grants.grants_of(&subject));
+        let granted = granted.map_err(log_unfit(vault.dir()))?;
+        for sealed in &granted {
+            let note = sealed.note(vault.seed());
+            out.json(&match &note {
+                Some(note) => json!({
+                    "fingerprint": note.host.fingerprint(),
+                    "host_key": note.host.to_string(),
+                    "granted": note.granted.to_string(),
+                    "name": note.name,
+                }),
+                None => json!({ "fingerprint": null, "why": refused(&GrantError::Foreign).to_string() }),
+            })?;
+        }
+        Ok(CommandExit::Ok)
+    }
+}
+
+impl HostRevokeArgs {
+    fn revoke(&self, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+        let (address, vault) = (self.log.address(), self.data.vault()?);
+        let unfit = log_unfit(vault.dir());
+        check_free(vault.dir())?;
+        let mut grants = address.open_grants().map_err(&unfit)?;
+        let granted = grants.grants_of(&OwnerSubject::derive(vault.seed()));
+        let notes = notes(&granted.map_err(&unfit)?, &vault);
+        let is_meant =
+            |note: &&GrantNote| note.host.fingerprint() == self.from || note.host.to_string() == self.from;
+        let Some(from) = notes.iter().find(is_meant).map(|note| note.host) else {
+            return Err(CliError::NotThere(
+                "this owner is not granted to that host: `aura-hosts grants` lists those to whom she is"
+                    .to_owned(),
+            ));
+        };
+        // No other host begins before it has its new grant.
+        let lease = renew_log(&vault, &address)?;
+        for note in notes.iter().filter(|note| note.host != from) {
+            put_grant(grants.as_mut(), &vault, &note.host, &note.name)?;
+        }
+        // Last: whoever was interrupted does all of it again.
+        for sealed in grants.grants_for(&from.address()).map_err(&unfit)? {
+            if sealed.note(vault.seed()).is_some() {
+                grants.remove_grant(&sealed.place).map_err(&unfit)?;
+            }
+        }
+        drop(lease);
+        out.json(&json!({ "fingerprint": from.fingerprint(), "revoked": true }))?;
+        Ok(CommandExit::Ok)
+    }
+}
+
+/// Takes the owner over from whoever runs her, and has all that is in her log from now on, her snapshot too, sealed with keys that nobody opens who has no
+/// grant of afterwards.
+fn renew_log(vault: &Vault, address: &LogAddress) -> Result<LeaseKeeper, CliError> {
+    let unfit = log_unfit(vault.dir());
+    renew_roots(vault, address)?;
+    let keys = KeyCipher::derive(vault.seed());
+    let holder = keys
+        .seal_holder(&this_process())
+        .map_err(|error| unsealed(&error))?;
+    let mut lease = address.open_lease(keys.subject(), &holder).map_err(&unfit)?;
+    let has_other = lease.holder().map_err(&unfit)?.is_some();
+    lease.seize().map_err(&unfit)?;
+    let seized = Instant::now();
+    let lease = LeaseKeeper::start(lease, end_replaced)?;
+    let roots = LogRoots::of_folder(vault)?.with_new();
+    let roots = roots.map_err(|error| unsealed(&error))?;
+    roots.keep_in(vault)?;
+    let options = StoreOptions {
+        remote_log: Some(address.open_log(ENTRIES_MAX)),
+        ..StoreOptions::default()
+    };
+    let (store, _) = Store::open(vault, options)?;
+    store.forget_in_log()?;
+    drop(store);
+    // What the others still had leads to nothing that is left.
+    roots.newest().keep_in(vault)?;
+    // Whoever ran her and writes nothing now learns of it when it renews its lease.
+    if has_other {
+        thread::sleep((LEASE / 2).saturating_sub(seized.elapsed()));
+    }
+    Ok(lease)
+}
