@@ -44,7 +44,7 @@ mod names;
 mod ntfy;
 mod open;
 pub mod out;
-mod owner;
+pub mod owner;
 mod pause;
 mod policy;
 mod quarantine;

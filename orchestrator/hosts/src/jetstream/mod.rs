@@ -6,6 +6,8 @@
 //! ```text
 //! stream LEASES
 //!   l.<owner>                               who runs her, forgotten after eight seconds
+//!   l.shard-<number>                        who serves the owners of that shard, likewise
+//!   l.host-<word>                           a host that lives, with its shards
 //! stream KEYS
 //!   k.<owner>.<number>                      a data key of hers, sealed; deleted, it is overwritten
 //! stream J017                               one of `shards`, by the owner's subject
@@ -24,8 +26,8 @@ mod lease;
 mod read;
 mod snapshot;
 
-pub use connection::{BusConnection, BusOptions};
-pub use lease::JetStreamLease;
+pub use connection::{BusConnection, BusOptions, SharedBus};
+pub use lease::JetStreamLeases;
 
 use crate::{
     log::{
