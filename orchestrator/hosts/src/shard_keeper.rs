@@ -193,7 +193,7 @@ impl ShardTable {
     }
 
     /// Those whose owners have no service here any more.
-    fn left(&self) -> Vec<u16> {
+    fn ended_leaving(&self) -> Vec<u16> {
         let state = self.state();
         let has_ended = |shard: &&u16| !state.services.contains_key(shard);
         state.leaving.iter().filter(has_ended).copied().collect()
@@ -424,7 +424,7 @@ impl KeeperRounds {
 
     /// Gives back those whose owners have no service here any more.
     fn release_left(&self, leases: &mut OpenedLeases) -> Result<(), LogError> {
-        for shard in self.table.left() {
+        for shard in self.table.ended_leaving() {
             if let Some(lease) = leases.shards.get_mut(&shard) {
                 lease.release()?;
             }

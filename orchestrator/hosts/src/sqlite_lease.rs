@@ -41,7 +41,7 @@ impl SqliteLeases {
         Ok(Self(Arc::new(Mutex::new(conn))))
     }
 
-    fn with<T>(&self, ask: impl FnOnce(&mut Connection) -> rusqlite::Result<T>) -> Result<T, LogError> {
+    fn ask_file<T>(&self, ask: impl FnOnce(&mut Connection) -> rusqlite::Result<T>) -> Result<T, LogError> {
         let mut conn = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         ask(&mut conn).map_err(|error| unavailable(&error))
     }
@@ -58,7 +58,7 @@ impl LeaseTable for SqliteLeases {
 
     fn list(&self) -> Result<Vec<LeaseName>, LogError> {
         let read = format!("SELECT owner FROM leases WHERE until_ms >= {NOW} ORDER BY owner");
-        let names: Vec<String> = self.with(|conn| {
+        let names: Vec<String> = self.ask_file(|conn| {
             conn.prepare_cached(&read)?
                 .query_map([], |row| row.get(0))?
                 .collect()
@@ -77,7 +77,7 @@ struct SqliteLease {
 
 impl SqliteLease {
     fn try_write(&self, seizes: bool) -> Result<LeaseHold, LogError> {
-        self.leases.with(|conn| {
+        self.leases.ask_file(|conn| {
             let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let now: i64 = tx.query_row(&format!("SELECT {NOW}"), [], |row| row.get(0))?;
             let there: Option<(String, i64)> = tx
@@ -122,7 +122,7 @@ impl HostLease for SqliteLease {
 
     fn holder(&mut self) -> Result<Option<LeaseText>, LogError> {
         let read = format!("SELECT holder FROM leases WHERE owner = ?1 AND until_ms >= {NOW}");
-        let kept: Option<String> = self.leases.with(|conn| {
+        let kept: Option<String> = self.leases.ask_file(|conn| {
             conn.query_row(&read, [self.name.as_str()], |row| row.get(0))
                 .optional()
         })?;
@@ -132,7 +132,7 @@ impl HostLease for SqliteLease {
     fn release(&mut self) -> Result<(), LogError> {
         let holder = format!("{} ", self.own.holder);
         self.leases
-            .with(|conn| {
+            .ask_file(|conn| {
                 conn.execute(
                     "DELETE FROM leases WHERE owner = ?1 AND substr(holder || ' ', 1, length(?2)) = ?2",
                     [self.name.as_str(), &holder],

@@ -1,6 +1,7 @@
 //! The journal's log outside the process.
 //!
-//! What: the contract for each implementation, sealing, a store made from a log, a real server that is killed, processes that take an owner over, what
+//! What: the contract for each implementation, sealing, a store made from a log, a real server that is killed, processes that take an owner over, owners whom several
+//! hosts have, what
 //! is cut and forgotten, and what
 //! is built without any of it. Why: one
 //! binary links once. Not here: the store (`orchestrator/memory/tests`).
@@ -15,6 +16,7 @@ mod kill;
 mod lease;
 mod rebuild;
 mod seal;
+mod shared;
 mod soak;
 mod sqlite;
 mod support;

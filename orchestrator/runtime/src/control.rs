@@ -473,7 +473,9 @@ impl OwnerState {
     pub(crate) fn is_in_use(self) -> bool {
         match self {
             OwnerState::Starting | OwnerState::Serving | OwnerState::Parked | OwnerState::Locked => true,
-            OwnerState::Paused | OwnerState::Stopped | OwnerState::Failed | OwnerState::Elsewhere => false,
+            // What a command wrote here would be in no log of hers.
+            OwnerState::Elsewhere => true,
+            OwnerState::Paused | OwnerState::Stopped | OwnerState::Failed => false,
         }
     }
 

@@ -393,6 +393,28 @@ mod tests {
     }
 
     #[test]
+    fn connections_to_an_owner_of_another_host_are_handed_over_until_she_is_here() {
+        let directory = HostDirectory::default();
+        let (asha, _asha) = connection_inbox(&Visits::default());
+        let ashas = names("asha.localhost", &["home.example"]);
+        directory.set_elsewhere(1, &ashas, Arc::new(|_| {}));
+        for host in ["asha.localhost:7878", "home.example"] {
+            assert!(matches!(
+                directory.find(Some(host)),
+                Some(ConnectionTarget::Elsewhere(_))
+            ));
+        }
+        directory.remove(1);
+        directory.set_names(2, &ashas, &asha);
+        for host in ["asha.localhost:7878", "home.example"] {
+            assert!(matches!(
+                directory.find(Some(host)),
+                Some(ConnectionTarget::Here(_))
+            ));
+        }
+    }
+
+    #[test]
     fn nobody_takes_a_name_of_this_machine_that_is_not_their_own() {
         for foreign in [
             "jonas.localhost:7878",
