@@ -294,19 +294,23 @@ fn hosts_that_are_killed_in_turn_lose_nothing_that_was_accepted() {
             running.filter_map(|host| host.new_token(name)).next()
         })
     };
-    let owners: Vec<Mutex<PressingOwner>> = folders
-        .names
-        .iter()
-        .map(|name| {
-            Mutex::new(PressingOwner {
-                name: name.clone(),
-                token: new_token(name),
-                accepted: BTreeMap::new(),
-                next: 1,
-                longest_wait: Duration::ZERO,
-            })
+    let pressing = |name: &String| {
+        Mutex::new(PressingOwner {
+            name: name.clone(),
+            token: new_token(name),
+            accepted: BTreeMap::new(),
+            next: 1,
+            longest_wait: Duration::ZERO,
         })
-        .collect();
+    };
+    let owners: Vec<Mutex<PressingOwner>> = thread::scope(|scope| {
+        let pressing = &pressing;
+        let parts = folders.names.chunks(count.div_ceil(PRESSERS));
+        let parts: Vec<_> = parts
+            .map(|names| scope.spawn(move || names.iter().map(pressing).collect::<Vec<_>>()))
+            .collect();
+        parts.into_iter().flat_map(|part| part.join().unwrap()).collect()
+    });
     let port = |host: &SoakHost| AtomicU64::new(host.running.as_ref().map_or(0, |host| host.port.into()));
     let pressed = Arc::new(PressedHosts {
         ports: std::array::from_fn(|index| port(&hosts[index])),

@@ -4,6 +4,7 @@
 //! processes. Not here: any claim.
 
 use super::service::{HttpRequest, command, until};
+use aura_hosts::shard_of_name;
 use aura_memory::{Vault, vault::NewPlace};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
@@ -19,6 +20,9 @@ use std::{
 };
 use tempfile::TempDir;
 
+/// Into how many shards hosts divide owners in tests.
+pub(crate) const SHARDS: u16 = 16;
+
 /// The owners' keys, and their folders on each host.
 pub(crate) struct SharedFolders {
     dir: TempDir,
@@ -28,7 +32,11 @@ pub(crate) struct SharedFolders {
 impl SharedFolders {
     pub(crate) fn new(count: usize) -> Self {
         let dir = TempDir::new().unwrap();
-        let names: Vec<String> = (0..count).map(|owner| format!("owner-{owner:04}")).collect();
+        // Of two hosts, each has every second one.
+        let mut candidates = (0..).map(|owner| format!("owner-{owner:04}"));
+        let is_high = |name: &String| shard_of_name(name, SHARDS) >= SHARDS / 2;
+        let next = |owner| candidates.find(|name| is_high(name) == (owner % 2 == 1)).unwrap();
+        let names: Vec<String> = (0..count).map(next).collect();
         for folder in ["keys", "made"] {
             fs::create_dir(dir.path().join(folder)).unwrap();
         }
@@ -94,10 +102,11 @@ pub(crate) struct SharedHost {
 
 impl SharedHost {
     pub(crate) fn start(owners: &Path, more: &[&str]) -> Self {
+        let count = SHARDS.to_string();
         let shards: &[&str] = if more.contains(&"--shards") {
             &[]
         } else {
-            &["--shards", "16"]
+            &["--shards", &count]
         };
         let mut child = command(&["host", "--port", "0", "--json", "--owners"])
             .arg(owners)
