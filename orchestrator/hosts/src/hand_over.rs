@@ -34,9 +34,8 @@ pub(crate) async fn hand_over(
         begun,
         is_from_host,
     } = connection;
-    let refusal = match (host, address) {
-        // It goes no further: the host that it came from looks again.
-        _ if is_from_host => HandOverRefusal::Again,
+    // From another host it goes no further: that one looks again.
+    let refusal = match (host.filter(|_| !is_from_host), address) {
         (None, _) => HandOverRefusal::Again,
         (Some(host), None) => HandOverRefusal::There(host.host.clone()),
         (Some(_), Some(address)) => match timeout(CONNECT, TcpStream::connect(address)).await {

@@ -8,7 +8,7 @@
 //! still write is refused by the log.
 
 use crate::{
-    lease::{HostLease, LOOK, LeaseHold, LeaseName, LeaseTable, RENEW},
+    lease::{HostLease, LEASE, LOOK, LeaseHold, LeaseName, LeaseTable, RENEW},
     log::LogError,
     shards::{ShardView, plan_shards, shard_of_name},
 };
@@ -235,6 +235,7 @@ impl ShardKeeper {
             leases: None,
             is_told: false,
             settled_at: Instant::now() + SETTLE_AT_START,
+            known_at: Instant::now(),
         };
         let thread = thread::Builder::new()
             .name("aura-shards".to_owned())
@@ -279,20 +280,18 @@ struct KeeperRounds {
     is_told: bool,
     /// Before that nothing is taken.
     settled_at: Instant,
+    /// When it was known last who has what.
+    known_at: Instant,
 }
 
 impl KeeperRounds {
     fn keep(mut self, signals: &Receiver<KeeperSignal>) {
         loop {
             let before = self.table.state().held.clone();
-            match self.run_once() {
-                Ok(()) => {}
-                Err(error) => {
-                    if !std::mem::replace(&mut self.is_told, true) {
-                        tracing::warn!(%error, "who serves which owners is not known: it is asked again");
-                    }
-                    self.settled_at = Instant::now() + SETTLE_AFTER_LOSS;
-                }
+            if let Err(error) = self.run_once()
+                && !std::mem::replace(&mut self.is_told, true)
+            {
+                tracing::warn!(%error, "who serves which owners is not known: it is asked again");
             }
             if self.table.state().held != before {
                 (self.table.on_change)();
@@ -409,7 +408,13 @@ impl KeeperRounds {
             taken: &names.iter().filter_map(LeaseName::shard).collect(),
             first: shard_of_name(&self.word, self.table.shards),
         });
-        if Instant::now() >= self.settled_at {
+        let now = Instant::now();
+        // Others that did not reach their leases either may have lost them.
+        if now.duration_since(self.known_at) > LEASE / 2 {
+            self.settled_at = now + SETTLE_AFTER_LOSS;
+        }
+        self.known_at = now;
+        if now >= self.settled_at {
             for shard in plan.take {
                 let mut lease = leases.table.lease(&LeaseName::for_shard(shard), &self.word);
                 if lease.try_hold()? != LeaseHold::Others {

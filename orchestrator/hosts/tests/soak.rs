@@ -20,7 +20,7 @@ use serde_json::json;
 use std::{
     collections::BTreeMap,
     env,
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{
         Arc, Mutex,
         atomic::{AtomicBool, AtomicU64, Ordering},
@@ -170,9 +170,8 @@ fn kill_in_turn(
     while begun.elapsed() < lasts {
         let now = Instant::now();
         for (index, host) in hosts.iter_mut().enumerate() {
-            if host.running.as_mut().is_some_and(SharedHost::has_ended) {
-                panic!("a host has ended by itself");
-            }
+            let has_ended = host.running.as_mut().is_some_and(SharedHost::has_ended);
+            assert!(!has_ended, "a host has ended by itself");
             if host.running.is_none() && host.start_at <= now {
                 host.start();
                 let port = host.running.as_ref().map_or(0, |host| host.port);
@@ -208,8 +207,8 @@ fn kill_in_turn(
 }
 
 /// What an owner's log holds of her presses: how many that were accepted are there once, and how many were done more than once.
-fn check_owner(owner: &PressingOwner, options: &BusOptions, folder: PathBuf) -> (usize, usize) {
-    let vault = Vault::open(&folder, &NoPrompt).unwrap();
+fn check_owner(owner: &PressingOwner, options: &BusOptions, folder: &Path) -> (usize, usize) {
+    let vault = Vault::open(folder, &NoPrompt).unwrap();
     let options = options.clone();
     let opens = open_with(ENTRIES_MAX, move |owner| {
         JetStreamLog::open(&BusConnection::open(options.clone())?, owner)
@@ -290,8 +289,8 @@ fn hosts_that_are_killed_in_turn_lose_nothing_that_was_accepted() {
     }
     let new_token = |name: &String| {
         until("token", || {
-            let running = hosts.iter().filter_map(|host| host.running.as_ref());
-            running.filter_map(|host| host.new_token(name)).next()
+            let mut running = hosts.iter().filter_map(|host| host.running.as_ref());
+            running.find_map(|host| host.new_token(name))
         })
     };
     let pressing = |name: &String| {
@@ -343,7 +342,7 @@ fn hosts_that_are_killed_in_turn_lose_nothing_that_was_accepted() {
     let (mut accepted, mut once, mut twice, mut waits) = (0, 0, 0, Vec::new());
     for owner in owners {
         let owner = owner.into_inner().unwrap();
-        let (is_once, is_twice) = check_owner(&owner, &options, folders.of_host(HOSTS).join(&owner.name));
+        let (is_once, is_twice) = check_owner(&owner, &options, &folders.of_host(HOSTS).join(&owner.name));
         accepted += owner.accepted.len();
         (once, twice) = (once + is_once, twice + is_twice);
         waits.push(owner.longest_wait);

@@ -55,7 +55,7 @@ pub(super) async fn placement_changed(link: Option<&mut PlacementLink>) {
     {
         return;
     }
-    std::future::pending().await
+    std::future::pending::<()>().await;
 }
 
 /// What is done for an owner whose place changed.
