@@ -77,7 +77,7 @@ impl HostPlacement {
 }
 
 impl OwnerPlacement for HostPlacement {
-    fn start(&self) -> io::Result<watch::Receiver<u64>> {
+    fn begin_placement(&self) -> io::Result<watch::Receiver<u64>> {
         let (changed, changes) = watch::channel(0);
         if let Some(setup) = lock(&self.setup).take() {
             let on_change = Box::new(move || changed.send_modify(|count| *count += 1));

@@ -5,8 +5,8 @@
 
 use crate::support::{
     NatsServer,
-    hosted::{SharedFolders, SharedHost, free_ports},
-    service::{command, until},
+    hosted::{SharedFolders, SharedHost, free_ports, page_name},
+    service::{HttpRequest, command, until},
 };
 use rustix::process::Signal;
 use serde_json::{Value, json};
@@ -113,6 +113,18 @@ fn owners_go_on_with_the_hosts_that_live_and_any_host_takes_anybodys_request() {
         }
     }
     let (owner, by_first) = (&served[1][0], &served[0][0]);
+    // What another host hands over goes no further.
+    for (name, status) in [(owner, 503), (by_first, 200)] {
+        let host = page_name(name);
+        let handed = HttpRequest {
+            port: ports[0],
+            host: Some(&host),
+            token: &tokens[name],
+            headers: "",
+            patience: Duration::from_secs(20),
+        };
+        assert_eq!(handed.send("GET", "/v1/now", None).0, status);
+    }
     assert_eq!(
         first
             .request(owner, &tokens[owner], MUTE, Some(&muted_for_an_hour()))

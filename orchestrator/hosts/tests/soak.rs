@@ -40,6 +40,8 @@ const SHORT: Duration = Duration::from_secs(24);
 
 const HOSTS: usize = 3;
 const KILL_EVERY: Duration = Duration::from_secs(20);
+/// A server that came back has to catch up before another one may be missed.
+const KILL_SERVER_EVERY: Duration = Duration::from_secs(40);
 const START_AFTER: Duration = Duration::from_secs(15);
 /// So many owners press at the same time.
 const PRESSERS: usize = 6;
@@ -154,7 +156,8 @@ impl PressingOwner {
             }
             thread::park_timeout(PRESS_EVERY);
         }
-        // Cut short by the end: nobody was to answer any more.
+        // Cut short by the end: nobody has answered until then.
+        self.longest_wait = self.longest_wait.max(begun.elapsed());
     }
 }
 
@@ -199,7 +202,11 @@ fn kill_in_turn(
                 server = Some((dead, now + START_AFTER));
             }
             kills += 1;
-            kill_at += KILL_EVERY;
+            kill_at += if part == KilledPart::BusServer {
+                KILL_SERVER_EVERY
+            } else {
+                KILL_EVERY
+            };
         }
         thread::park_timeout(Duration::from_millis(50));
     }

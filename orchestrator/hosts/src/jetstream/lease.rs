@@ -9,12 +9,13 @@ use crate::{
     log::LogError,
 };
 use async_nats::jetstream::{
-    context::PublishErrorKind,
+    self, ErrorCode,
+    context::{PublishError, PublishErrorKind},
     message::{PublishMessage, StreamMessage},
     stream::{Config, RawMessageErrorKind, StorageType, Stream},
 };
 use futures_util::TryStreamExt as _;
-use std::sync::Arc;
+use std::{error::Error as _, sync::Arc};
 
 /// The stream of all leases.
 const STREAM: &str = "LEASES";
@@ -111,6 +112,8 @@ impl JetStreamLease {
                 Ok(true)
             }
             Err(error) if error.kind() == PublishErrorKind::WrongLastSequence => Ok(false),
+            // Another host takes it at this moment: its message is on its way to the other servers.
+            Err(error) if after == Some(0) && is_overtaken(&error) => Ok(false),
             Err(error) => Err(unavailable(&error)),
         }
     }
@@ -143,6 +146,13 @@ impl JetStreamLease {
             LeaseHold::Others
         })
     }
+}
+
+fn is_overtaken(error: &PublishError) -> bool {
+    let said = error
+        .source()
+        .and_then(|source| source.downcast_ref::<jetstream::Error>());
+    said.is_some_and(|said| said.error_code() == ErrorCode::STREAM_WRONG_LAST_SEQUENCE_CONSTANT)
 }
 
 fn parse(payload: &[u8]) -> LeaseText {

@@ -17,7 +17,7 @@ pub trait OwnerPlacement: Send + Sync {
     ///
     /// # Errors
     /// When there is no room for a thread.
-    fn start(&self) -> std::io::Result<watch::Receiver<u64>>;
+    fn begin_placement(&self) -> std::io::Result<watch::Receiver<u64>>;
 
     /// In which term this host has her; absent: it has not. In another term another host may have had her in between.
     fn term(&self, owner: &OwnerName) -> Option<u64>;
@@ -103,7 +103,7 @@ impl OwnerHost {
             let directory = Arc::clone(&self.directory);
             drop(actix::spawn(route_connections(listener, directory, true)));
         }
-        let changes = shared.placement.start().map_err(io)?;
+        let changes = shared.placement.begin_placement().map_err(io)?;
         self.placement = Some(PlacementLink {
             placement: shared.placement,
             changes,

@@ -459,7 +459,7 @@ impl TestPlacement {
 }
 
 impl OwnerPlacement for TestPlacement {
-    fn start(&self) -> std::io::Result<watch::Receiver<u64>> {
+    fn begin_placement(&self) -> std::io::Result<watch::Receiver<u64>> {
         Ok(self.changes.subscribe())
     }
 
