@@ -12,8 +12,11 @@ LAB = cargo build --release --locked --quiet --bin aura --bin aura-lab && $(TARG
 
 # Each fuzz target gets this long.
 SECONDS_EACH = 60
-# `make hosts` kills hosts for so long.
+# `make hosts` kills hosts for so long, which have so many owners.
 MINUTES = 10
+OWNERS = 200
+# `one` host at a time, `both` others at once, or `bus`: one server at a time.
+KILLED = one
 FUZZ = $(shell sed -n 's/^fn \(.*\)() {$$/\1/p' toolcall-schema/fuzz/src/lib.rs | grep _)
 
 # `MODEL=no make run` and `MODEL=no make test` leave the language model alone: nothing of it is built, fetched or tested.
@@ -127,8 +130,8 @@ chaos: deps servers-deps ## Hurt every part of a living service for ten minutes,
 	@$(LAB) selftest chaos --minutes 10
 	AURA_ACCOUNTS_S=600 cargo test --locked -p orchestrator --test integration accounts::chaos -- --nocapture
 
-hosts: deps bus-deps ## Kill three hosts of one owner in turn over three NATS servers for MINUTES (10), and count what was lost
-	AURA_HOSTS_MINUTES=$(MINUTES) AURA_HOSTS_SERVERS=3 cargo test --locked -p aura-hosts --test hosts soak -- --nocapture
+hosts: deps bus-deps ## Kill three hosts of OWNERS (200) in turn over three NATS servers for MINUTES (10), and count what was lost; KILLED=both: two at once, KILLED=bus: the servers
+	AURA_HOSTS_MINUTES=$(MINUTES) AURA_HOSTS_OWNERS=$(OWNERS) AURA_HOSTS_KILLED=$(KILLED) AURA_HOSTS_SERVERS=3 cargo test --locked -p aura-hosts --test hosts soak -- --nocapture
 
 crash: deps ## Kill every recorded day at every write, and a service that programs ask, and count what was lost
 	@$(AURA) selftest crash

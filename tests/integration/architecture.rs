@@ -93,6 +93,8 @@ fn siblings_never_know_each_other() {
                 "aura-hosts",
                 "aura-memory",
                 "aura-platform",
+                "aura-runtime",
+                "surfaces",
                 "toolcall-schema",
             ][..],
         ),

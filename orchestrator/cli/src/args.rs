@@ -66,6 +66,11 @@ impl DataDir {
             .ok_or(CliError::NoDataFolder)
     }
 
+    /// Whether a flag or the environment names it.
+    pub fn is_named(&self) -> bool {
+        self.data.as_ref().is_some_and(|dir| !dir.as_os_str().is_empty())
+    }
+
     /// The folder with its key; it must be there.
     ///
     /// # Errors

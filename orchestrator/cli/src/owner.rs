@@ -1,6 +1,6 @@
 //! `aura host` and `aura owner`: several owners in one process.
 //!
-//! What: serving them, and adding, listing, pausing and removing one. Why: each owner's folder is as anybody's, and every other command works on
+//! What: serving them ([`host_with`] also those whom other hosts have too), and adding, listing, pausing and removing one. Why: each owner's folder is as anybody's, and every other command works on
 //! one of them (`aura --owner NAME …`). Not here: serving (`aura_runtime::host`), wiping (`memory::wipe`).
 
 use super::{
@@ -22,7 +22,7 @@ use aura_process::sandbox::limits::{bound_host, default_awake_max};
 use aura_runtime::{
     control::{self, ControlReply, ControlRequest, ListedOwner, OwnerState},
     host::{
-        OwnerTerms,
+        OwnerTerms, SharedOwners,
         owner_folders::{OwnerFolders, OwnerName},
         run_owners,
     },
@@ -77,9 +77,9 @@ impl OwnersDir {
 
 /// Serve several owners until stopped, each under a host name of hers.
 #[derive(Debug, Clone, Args)]
-pub(crate) struct HostArgs {
+pub struct HostArgs {
     #[command(flatten)]
-    pub(super) owners: OwnersDir,
+    pub owners: OwnersDir,
     /// The loopback port of all pages; 0 lets the system choose.
     #[arg(long, default_value_t = PORT, env = "AURA_PORT")]
     port: u16,
@@ -188,6 +188,18 @@ fn owner_name(name: &str) -> Result<OwnerName, &'static str> {
 /// # Errors
 /// The port, or another host on the folder.
 pub(crate) fn host(args: &HostArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+    host_with(args, None, out)
+}
+
+/// The same, where other hosts may have the same owners: `shared` says which of them are served here.
+///
+/// # Errors
+/// As `aura host`.
+pub fn host_with(
+    args: &HostArgs,
+    shared: Option<SharedOwners>,
+    out: &mut CommandOutput,
+) -> Result<CommandExit, CliError> {
     require_sandbox(args.require_sandbox)?;
     let folders = args.owners.folders()?;
     let awake_max = args.awake_max.and_then(|most| usize::try_from(most).ok());
@@ -217,7 +229,7 @@ pub(crate) fn host(args: &HostArgs, out: &mut CommandOutput) -> Result<CommandEx
     };
     // As in `run`.
     locale::speaking(Language::English, || {
-        run_owners(folders.dir(), args.port, terms, |port, count| {
+        run_owners(folders.dir(), args.port, terms, shared, |port, count| {
             told = locale::speaking(reader, || tell(port, count));
         })
     })?;
@@ -356,6 +368,7 @@ fn state_in_words(state: Option<OwnerState>) -> &'static str {
         Some(OwnerState::Paused) => text("cli-owner-state-paused"),
         Some(OwnerState::Stopped) => text("cli-owner-state-stopped"),
         Some(OwnerState::Failed) => text("cli-owner-state-failed"),
+        Some(OwnerState::Elsewhere) => text("cli-owner-state-elsewhere"),
     }
 }
 
@@ -409,6 +422,7 @@ fn describe_state(owners: Option<&[ListedOwner]>, name: &OwnerName, is_paused: b
         OwnerState::Locked => say!("cli-owner-locked", name),
         OwnerState::Paused => say!("cli-owner-paused", name),
         OwnerState::Stopped => say!("cli-owner-stopped", name),
+        OwnerState::Elsewhere => say!("cli-owner-elsewhere", name),
         OwnerState::Failed => {
             let why = owner.why.as_deref().unwrap_or(text("cli-owner-log-says-why"));
             say!("cli-owner-failed", name, why)

@@ -20,25 +20,25 @@ use aura_cli::{
 };
 use aura_hosts::{
     ENTRIES_MAX, GrantError, GrantNote, GrantStore, HostKey, HostPublicKey, KeyCipher, LEASE, LeaseKeeper,
-    LogError, LogRoots, OwnerGrant, OwnerSubject, SealError, SealedGrant, SqliteGrants,
-    jetstream::{BusConnection, JetStreamGrants},
-    to_store_error,
+    LeaseName, LogError, LogRoots, OwnerGrant, OwnerSubject, SealError, SealedGrant, SqliteGrants,
+    jetstream::JetStreamGrants, living_hosts, shard_of_name, to_store_error,
 };
 use aura_memory::{
-    Store, StoreOptions, Vault, check_free,
+    OpenRemoteLog, Store, StoreOptions, Vault, check_free,
     vault::{self, KeyPlace, NoPrompt, VaultStatus},
 };
 use aura_platform::{clock::Clock, user_folders};
 use clap::{Args, Subcommand};
 use serde_json::json;
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fs::{self, File, OpenOptions},
     io::{self, Write as _},
     os::unix::fs::OpenOptionsExt as _,
     path::{Path, PathBuf},
+    sync::Arc,
     thread,
-    time::{Duration, Instant},
+    time::Duration,
 };
 use toolcall_schema::Timestamp;
 
@@ -152,7 +152,7 @@ impl LogAddress {
     fn open_grants(&self) -> Result<Box<dyn GrantStore>, LogError> {
         Ok(match self {
             Self::File(file) => Box::new(SqliteGrants::open(file)?),
-            Self::Server(options) => Box::new(JetStreamGrants::open(&BusConnection::open(options.clone())?)?),
+            Self::Server(bus) => Box::new(JetStreamGrants::open(&bus.connection()?)?),
         })
     }
 }
@@ -303,7 +303,7 @@ fn check_keys(there: &Vault, grant: &OwnerGrant, sealed: &SealedGrant) -> Result
 ///
 /// # Errors
 /// The log does not answer, or the folder takes nothing.
-pub(crate) fn renew_roots(vault: &Vault, address: &LogAddress) -> Result<(), CliError> {
+fn renew_roots(vault: &Vault, address: &LogAddress) -> Result<(), CliError> {
     let Some(file) = default_key_file().filter(|file| file.exists()) else {
         return Ok(());
     };
@@ -327,6 +327,19 @@ pub(crate) fn renew_roots(vault: &Vault, address: &LogAddress) -> Result<(), Cli
             Ok(())
         }
     }
+}
+
+/// How a store opens the log of its owner by what was granted to this host, also where that is newer than her folder.
+pub(crate) fn open_granted_log(address: &LogAddress, entries_max: u64) -> OpenRemoteLog {
+    let (address, open) = (address.clone(), address.open_log(entries_max));
+    Arc::new(move |vault: &Vault| {
+        match renew_roots(vault, &address) {
+            Ok(()) => {}
+            Err(CliError::Store(error)) => return Err(error),
+            Err(error) => tracing::warn!(%error, "whether this host has a newer grant is not known"),
+        }
+        open(vault)
+    })
 }
 
 impl HostJoinArgs {
@@ -478,7 +491,9 @@ impl HostRevokeArgs {
             ));
         };
         // No other host begins before it has its new grant.
-        let lease = renew_log(&vault, &address)?;
+        let names = notes.iter().map(|note| note.name.as_str());
+        let of_folder = vault.dir().file_name().and_then(|name| name.to_str());
+        let leases = renew_log(&vault, &address, &names.chain(of_folder).collect())?;
         for note in notes.iter().filter(|note| note.host != from) {
             put_grant(grants.as_mut(), &vault, &note.host, &note.name)?;
         }
@@ -488,26 +503,54 @@ impl HostRevokeArgs {
                 grants.remove_grant(&sealed.place).map_err(&unfit)?;
             }
         }
-        drop(lease);
+        drop(leases);
         out.json(&json!({ "fingerprint": from.fingerprint(), "revoked": true }))?;
         Ok(CommandExit::Ok)
     }
 }
 
-/// Takes the owner over from whoever runs her, and has all that is in her log from now on, her snapshot too, sealed with keys that nobody opens who has no
-/// grant of afterwards.
-fn renew_log(vault: &Vault, address: &LogAddress) -> Result<LeaseKeeper, CliError> {
+/// Takes an owner over from whoever serves her, under whichever of her names, and keeps all others from beginning.
+fn take_over(
+    vault: &Vault,
+    address: &LogAddress,
+    names: &BTreeSet<&str>,
+) -> Result<Vec<LeaseKeeper>, CliError> {
     let unfit = log_unfit(vault.dir());
-    renew_roots(vault, address)?;
     let keys = KeyCipher::derive(vault.seed());
     let holder = keys
         .seal_holder(&this_process())
         .map_err(|error| unsealed(&error))?;
-    let mut lease = address.open_lease(keys.subject(), &holder).map_err(&unfit)?;
-    let has_other = lease.holder().map_err(&unfit)?.is_some();
-    lease.seize().map_err(&unfit)?;
-    let seized = Instant::now();
-    let lease = LeaseKeeper::start(lease, end_replaced)?;
+    let leases = address.open_leases().map_err(&unfit)?;
+    let hosts = living_hosts(&*leases).map_err(&unfit)?;
+    let shards: BTreeSet<u16> = hosts.values().map(|host| host.shards).collect();
+    let of_names = shards
+        .iter()
+        .flat_map(|shards| names.iter().map(|name| shard_of_name(name, *shards)));
+    let of_names: BTreeSet<LeaseName> = of_names.map(LeaseName::for_shard).collect();
+    let (mut keepers, mut has_other) = (Vec::new(), !of_names.is_empty());
+    let of_owner = LeaseName::for_owner(keys.subject());
+    for name in of_names.iter().chain([&of_owner]) {
+        let mut lease = leases.lease(name, &holder);
+        has_other |= lease.holder().map_err(&unfit)?.is_some();
+        lease.seize().map_err(&unfit)?;
+        keepers.push(LeaseKeeper::start(lease, end_replaced)?);
+    }
+    // Who served her learns of it when it renews what it has. Who is slower is refused by the log.
+    if has_other {
+        thread::sleep(LEASE / 2);
+    }
+    Ok(keepers)
+}
+
+/// Has all that is in an owner's log from now on, her snapshot too, sealed with keys that nobody opens who has no grant of afterwards. Nobody else begins
+/// with her while what this gives is kept.
+fn renew_log(
+    vault: &Vault,
+    address: &LogAddress,
+    names: &BTreeSet<&str>,
+) -> Result<Vec<LeaseKeeper>, CliError> {
+    renew_roots(vault, address)?;
+    let leases = take_over(vault, address, names)?;
     let roots = LogRoots::of_folder(vault)?.with_new();
     let roots = roots.map_err(|error| unsealed(&error))?;
     roots.keep_in(vault)?;
@@ -520,9 +563,5 @@ fn renew_log(vault: &Vault, address: &LogAddress) -> Result<LeaseKeeper, CliErro
     drop(store);
     // What the others still had leads to nothing that is left.
     roots.newest().keep_in(vault)?;
-    // Whoever ran her and writes nothing now learns of it when it renews its lease.
-    if has_other {
-        thread::sleep((LEASE / 2).saturating_sub(seized.elapsed()));
-    }
-    Ok(lease)
+    Ok(leases)
 }

@@ -1,32 +1,88 @@
-//! Who runs an owner now.
+//! Who may begin with what.
 //!
-//! What: [`OwnerLease`], which one host holds for a while, in a file ([`SqliteLease`]) or on a server (`JetStreamLease`); [`LeaseKeeper`], which renews one
-//! beside a service. Why: another host begins when this one has died, and not before. Nothing rests on it but that: the log refuses whoever lost the
-//! owner, whatever a clock says. Not here: the log.
+//! What: [`HostLease`], which one host holds for a while: on an owner, on a shard of the owners, or on its own place among the hosts ([`LeaseName`]);
+//! [`LeaseTable`], where they are kept; [`LeaseKeeper`], which renews one beside a service. Why: another host begins when this one has died, and not
+//! before. Nothing rests on it but that: the log refuses whoever lost an owner, whatever a clock says. Not here: where they are kept (`sqlite_lease`,
+//! `jetstream`), who takes which shard (`shards`), the log.
 
 use crate::{log::LogError, seal::OwnerSubject};
-use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior, params};
 use std::{
-    path::Path,
     sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel},
     thread::{self, JoinHandle},
     time::Duration,
 };
 
-/// For how long a host that renews nothing keeps an owner.
+/// For how long a host that renews nothing keeps what it has.
 pub const LEASE: Duration = Duration::from_secs(8);
 /// How often it is renewed.
-const RENEW: Duration = Duration::from_secs(2);
+pub(crate) const RENEW: Duration = Duration::from_secs(2);
 /// How often who waits for it looks.
-const LOOK: Duration = Duration::from_secs(1);
+pub(crate) const LOOK: Duration = Duration::from_secs(1);
 
-/// The right to begin with an owner, for [`LEASE`] at a time.
-pub trait OwnerLease: Send {
-    /// Takes it, or keeps it. `false`: another host has it.
+/// What a lease is on.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct LeaseName(String);
+
+const SHARD: &str = "shard-";
+const HOST: &str = "host-";
+
+impl LeaseName {
+    /// On one owner.
+    pub fn for_owner(owner: &OwnerSubject) -> Self {
+        Self(owner.as_str().to_owned())
+    }
+
+    /// On the owners of one shard.
+    pub fn for_shard(number: u16) -> Self {
+        Self(format!("{SHARD}{number:05}"))
+    }
+
+    /// On a host's place among the living; `word`: its own.
+    pub fn for_host(word: &str) -> Self {
+        Self(format!("{HOST}{word}"))
+    }
+
+    /// Which shard it is on.
+    pub fn shard(&self) -> Option<u16> {
+        self.0.strip_prefix(SHARD)?.parse().ok()
+    }
+
+    /// Whether it is on a host's place.
+    pub fn is_host(&self) -> bool {
+        self.0.starts_with(HOST)
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// As it was kept.
+    pub(crate) fn from_kept(name: String) -> Self {
+        Self(name)
+    }
+}
+
+/// How a lease stands after it was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LeaseHold {
+    /// It was this host's, and is for another while.
+    Kept,
+    /// It is from now on: another host may have had it in between.
+    Begun,
+    /// Another host has it.
+    Others,
+}
+
+/// A right that one host has, for [`LEASE`] at a time.
+pub trait HostLease: Send {
+    /// Takes it, or keeps it.
     ///
     /// # Errors
     /// [`LogError::Unavailable`]
-    fn try_hold(&mut self) -> Result<bool, LogError>;
+    fn try_hold(&mut self) -> Result<LeaseHold, LogError>;
+
+    /// What others read of it, from when it is held next.
+    fn set_text(&mut self, text: String);
 
     /// Takes it from whoever has it.
     ///
@@ -38,7 +94,7 @@ pub trait OwnerLease: Send {
     ///
     /// # Errors
     /// [`LogError::Unavailable`]
-    fn holder(&mut self) -> Result<Option<String>, LogError>;
+    fn holder(&mut self) -> Result<Option<LeaseText>, LogError>;
 
     /// Gives it back, so that another host need not wait until it has run out.
     ///
@@ -47,13 +103,52 @@ pub trait OwnerLease: Send {
     fn release(&mut self) -> Result<(), LogError>;
 }
 
+/// Where the leases of all hosts are.
+pub trait LeaseTable: Send {
+    /// A lease, for a host that says this word of itself, which no other process has.
+    fn lease(&self, name: &LeaseName, holder: &str) -> Box<dyn HostLease>;
+
+    /// Those that somebody has.
+    ///
+    /// # Errors
+    /// [`LogError::Unavailable`]
+    fn list(&self) -> Result<Vec<LeaseName>, LogError>;
+}
+
+/// What is kept of a lease.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeaseText {
+    /// A word that no other process has, without a space.
+    pub holder: String,
+    /// What it says to others.
+    pub text: String,
+}
+
+impl LeaseText {
+    pub(crate) fn parse(kept: &str) -> Self {
+        let (holder, text) = kept.split_once(' ').unwrap_or((kept, ""));
+        Self {
+            holder: holder.to_owned(),
+            text: text.to_owned(),
+        }
+    }
+
+    pub(crate) fn to_kept(&self) -> String {
+        if self.text.is_empty() {
+            self.holder.clone()
+        } else {
+            format!("{} {}", self.holder, self.text)
+        }
+    }
+}
+
 /// Waits until no other host has it, and holds it then.
 ///
 /// # Errors
 /// What is wrong with the place where it is kept. One that does not answer is asked again.
-pub fn wait_for_lease<F>(open: F) -> Result<Box<dyn OwnerLease>, LogError>
+pub fn wait_for_lease<F>(open: F) -> Result<Box<dyn HostLease>, LogError>
 where
-    F: Fn() -> Result<Box<dyn OwnerLease>, LogError>,
+    F: Fn() -> Result<Box<dyn HostLease>, LogError>,
 {
     let (mut lease, mut is_told) = (None, false);
     loop {
@@ -76,19 +171,19 @@ where
 }
 
 fn try_hold(
-    lease: &mut Option<Box<dyn OwnerLease>>,
-    open: impl Fn() -> Result<Box<dyn OwnerLease>, LogError>,
-) -> Result<Option<Box<dyn OwnerLease>>, LogError> {
+    lease: &mut Option<Box<dyn HostLease>>,
+    open: impl Fn() -> Result<Box<dyn HostLease>, LogError>,
+) -> Result<Option<Box<dyn HostLease>>, LogError> {
     let mut asked = match lease.take() {
         Some(lease) => lease,
         None => open()?,
     };
-    let is_held = asked.try_hold();
-    if matches!(is_held, Ok(true)) {
+    let hold = asked.try_hold();
+    if matches!(hold, Ok(LeaseHold::Kept | LeaseHold::Begun)) {
         return Ok(Some(asked));
     }
     *lease = Some(asked);
-    is_held.map(|_| None)
+    hold.map(|_| None)
 }
 
 /// Renews a lease until it is dropped, which gives it back.
@@ -102,7 +197,7 @@ impl LeaseKeeper {
     ///
     /// # Errors
     /// When there is no room for a thread.
-    pub fn start(mut lease: Box<dyn OwnerLease>, on_loss: fn()) -> std::io::Result<Self> {
+    pub fn start(mut lease: Box<dyn HostLease>, on_loss: fn()) -> std::io::Result<Self> {
         let (stop, stopped) = channel();
         let keep = move || {
             keep(lease.as_mut(), &stopped, on_loss);
@@ -127,118 +222,13 @@ impl Drop for LeaseKeeper {
     }
 }
 
-fn keep(lease: &mut dyn OwnerLease, stopped: &Receiver<()>, on_loss: fn()) {
+fn keep(lease: &mut dyn HostLease, stopped: &Receiver<()>, on_loss: fn()) {
     while stopped.recv_timeout(RENEW) == Err(RecvTimeoutError::Timeout) {
         match lease.try_hold() {
-            Ok(true) => {}
-            Ok(false) => on_loss(),
+            Ok(LeaseHold::Kept | LeaseHold::Begun) => {}
+            Ok(LeaseHold::Others) => on_loss(),
             // Whoever takes the owner meanwhile is told apart by the log.
             Err(error) => tracing::warn!(%error, "the lease is not renewed"),
         }
     }
-}
-
-/// In the file of a log, for hosts on one machine.
-#[derive(Debug)]
-pub struct SqliteLease {
-    conn: Connection,
-    owner: String,
-    holder: String,
-}
-
-impl SqliteLease {
-    /// `holder`: a word that no other process has.
-    ///
-    /// # Errors
-    /// [`LogError::Unavailable`]
-    pub fn open(file: &Path, owner: &OwnerSubject, holder: &str) -> Result<Self, LogError> {
-        let open = || {
-            let conn = Connection::open(file)?;
-            conn.busy_timeout(Duration::from_secs(5))?;
-            conn.pragma_update(None, "journal_mode", "WAL")?;
-            conn.execute_batch(
-                "CREATE TABLE IF NOT EXISTS leases (owner TEXT PRIMARY KEY, holder TEXT NOT NULL, until_ms INTEGER NOT NULL) STRICT",
-            )?;
-            Ok(conn)
-        };
-        Ok(Self {
-            conn: open().map_err(|error| unavailable(&error))?,
-            owner: owner.as_str().to_owned(),
-            holder: holder.to_owned(),
-        })
-    }
-
-    fn try_write(&mut self, seizes: bool) -> rusqlite::Result<bool> {
-        let tx = self
-            .conn
-            .transaction_with_behavior(TransactionBehavior::Immediate)?;
-        // Of this machine, as all that have the file.
-        let now: i64 = tx.query_row(
-            "SELECT CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)",
-            [],
-            |row| row.get(0),
-        )?;
-        let there: Option<(String, i64)> = tx
-            .query_row(
-                "SELECT holder, until_ms FROM leases WHERE owner = ?1",
-                [&self.owner],
-                |row| Ok((row.get(0)?, row.get(1)?)),
-            )
-            .optional()?;
-        // A time that lies further ahead than a lease is one of a clock that was wrong.
-        let is_others = there.is_some_and(|(holder, until)| {
-            holder != self.holder && (now..=now + millis(LEASE)).contains(&until)
-        });
-        if is_others && !seizes {
-            return Ok(false);
-        }
-        tx.execute(
-            "INSERT INTO leases (owner, holder, until_ms) VALUES (?1, ?2, ?3)
-             ON CONFLICT DO UPDATE SET holder = excluded.holder, until_ms = excluded.until_ms",
-            params![self.owner, self.holder, now + millis(LEASE)],
-        )?;
-        tx.commit()?;
-        Ok(true)
-    }
-}
-
-impl OwnerLease for SqliteLease {
-    fn try_hold(&mut self) -> Result<bool, LogError> {
-        self.try_write(false).map_err(|error| unavailable(&error))
-    }
-
-    fn seize(&mut self) -> Result<(), LogError> {
-        self.try_write(true)
-            .map(drop)
-            .map_err(|error| unavailable(&error))
-    }
-
-    fn holder(&mut self) -> Result<Option<String>, LogError> {
-        self.conn
-            .query_row(
-                "SELECT holder FROM leases WHERE owner = ?1 AND until_ms >= CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)",
-                [&self.owner],
-                |row| row.get(0),
-            )
-            .optional()
-            .map_err(|error| unavailable(&error))
-    }
-
-    fn release(&mut self) -> Result<(), LogError> {
-        self.conn
-            .execute(
-                "DELETE FROM leases WHERE owner = ?1 AND holder = ?2",
-                [&self.owner, &self.holder],
-            )
-            .map(drop)
-            .map_err(|error| unavailable(&error))
-    }
-}
-
-fn unavailable(error: &rusqlite::Error) -> LogError {
-    LogError::Unavailable(error.to_string())
-}
-
-fn millis(time: Duration) -> i64 {
-    i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
 }

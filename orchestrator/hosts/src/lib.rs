@@ -2,8 +2,9 @@
 //!
 //! What: [`JournalLog`], the ordered log of what an owner's store is given, kept where another host can go on with it; its entries, which are sealed
 //! before they leave ([`EntryCipher`]); two places to keep it ([`SqliteLog`], and `JetStream` behind the feature `jetstream`); what a store follows it
-//! by ([`open_with`]); what an owner grants to a host, so that it has her keys ([`OwnerGrant`]). Why: a host that dies takes nothing along that was acknowledged, and one that only seems dead can write nothing more.
-//! Not here: the store itself, which appends before it commits (`aura-memory`); who runs an owner (docs/adr/0180, docs/adr/0199, docs/adr/0204).
+//! by ([`open_with`]); which host serves which owners ([`ShardKeeper`]); what an owner grants to a host, so that it has her keys ([`OwnerGrant`]). Why: a host
+//! that dies takes nothing along that was acknowledged, and one that only seems dead can write nothing more. Not here: the store itself, which appends
+//! before it commits (`aura-memory`); a host (`aura-runtime`); why so (docs/adr/0180, 0199, 0200, 0203, 0204).
 
 #[cfg(feature = "contract-tests")]
 pub mod contract;
@@ -17,11 +18,14 @@ mod owner_grant;
 mod owner_log;
 mod roots;
 mod seal;
+mod shard_keeper;
+mod shards;
 mod sqlite;
+mod sqlite_lease;
 
 pub use grants::{GrantStore, SqliteGrants};
 pub use host_key::{HostAddress, HostKey, HostPublicKey};
-pub use lease::{LEASE, LeaseKeeper, OwnerLease, SqliteLease, wait_for_lease};
+pub use lease::{HostLease, LEASE, LeaseHold, LeaseKeeper, LeaseName, LeaseTable, LeaseText, wait_for_lease};
 pub use log::{
     AppendError, JournalLog, LogEntry, LogError, LogPosition, PART_BYTES_MAX, SealedEntry, SnapshotHead,
     SnapshotParts,
@@ -30,7 +34,10 @@ pub use owner_grant::{GrantError, GrantNote, GrantPlace, OwnerGrant, SealedGrant
 pub use owner_log::{ENTRIES_MAX, ENTRY_BYTES_MIN, open_with, to_store_error};
 pub use roots::LogRoots;
 pub use seal::{EntryCipher, KeyCipher, LeaseHolder, OwnerSubject, PartPlace, SealError, key_number};
+pub use shard_keeper::{HostRecord, OpenLeases, ServiceLease, ShardKeeper, ShardTable, living_hosts};
+pub use shards::{ShardPlan, ShardView, plan_shards, shard_of_name};
 pub use sqlite::SqliteLog;
+pub use sqlite_lease::SqliteLeases;
 
 use rustix::rand::{GetRandomFlags, getrandom};
 

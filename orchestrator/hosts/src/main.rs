@@ -1,10 +1,13 @@
-//! The program `aura-hosts`: an owner's service that another machine can go on with.
+//! The program `aura-hosts`: owners' services that another machine can go on with.
 //!
-//! What: `run`, which is `aura run` with a log, `status` and `leave`; which hosts have an owner's key (`grant_command`); every other command as `aura` has
-//! it. Why: `aura` is built without any log
-//! ([ADR 0199](../../../docs/adr/0199-a-store-that-follows-a-log.md)). Not here: the service (`aura-runtime`), the store that appends (`aura-memory`).
+//! What: `run` and `host`, which are those of `aura` with a log, `drain`, `status` and `leave`; which hosts have an owner's key (`grant_command`); every
+//! other command as `aura` has it. Why: `aura` is built without any log ([ADR 0199](../../../docs/adr/0199-a-store-that-follows-a-log.md)). Not here: the
+//! service (`aura-runtime`), the store that appends (`aura-memory`).
 
 mod grant_command;
+mod hand_over;
+mod host_command;
+mod placement;
 
 use aura_cli::{
     args::DataDir,
@@ -15,21 +18,24 @@ use aura_cli::{
     start::{CommandLine, start},
 };
 use aura_hosts::{
-    ENTRIES_MAX, JournalLog, KeyCipher, LeaseHolder, LeaseKeeper, LogError, OwnerLease, OwnerSubject,
-    SqliteLease, SqliteLog,
-    jetstream::{BusConnection, BusOptions, JetStreamLease, JetStreamLog},
+    ENTRIES_MAX, JournalLog, KeyCipher, LEASE, LeaseHolder, LeaseKeeper, LeaseName, LeaseTable, LogError,
+    OwnerSubject, SqliteLeases, SqliteLog,
+    jetstream::{BusOptions, JetStreamLeases, JetStreamLog, SharedBus},
     open_with, to_store_error, wait_for_lease,
 };
 use aura_memory::{OpenRemoteLog, Vault, leave_log};
 use aura_platform::clock::Clock;
 use clap::{Args, Parser, Subcommand};
-use grant_command::{GrantCommand, renew_roots};
+use grant_command::{GrantCommand, open_granted_log};
+use host_command::{DrainArgs, HostsStatusArgs, LoggedHostArgs};
 use rustix::system::uname;
 use serde_json::json;
 use std::{
     env,
     path::PathBuf,
     process::{self, ExitCode},
+    sync::Arc,
+    time::Duration,
 };
 
 /// Names the log where the command line does not.
@@ -47,7 +53,11 @@ struct HostsCli {
 enum HostsCommand {
     /// Serve the owner as soon as no other host does; whoever served her before is refused by the log from then on
     Run(LoggedRunArgs),
-    /// Say as JSON who serves the owner, and how far her log and its snapshot are
+    /// Serve owners whom other hosts have too, each by one host at a time
+    Host(LoggedHostArgs),
+    /// End a host on this machine: the others take its owners over as each service ends
+    Drain(DrainArgs),
+    /// Say as JSON which hosts live and where the owners are; with --data, who serves that owner, and how far her log and its snapshot are
     Status(LogStatusArgs),
     /// Have a stopped folder follow its log no more; `aura run` serves it then, and it cannot come back to that log
     Leave(DataDir),
@@ -73,6 +83,8 @@ struct LogStatusArgs {
     #[command(flatten)]
     log: JournalLogArgs,
     #[command(flatten)]
+    hosts: HostsStatusArgs,
+    #[command(flatten)]
     data: DataDir,
 }
 
@@ -94,15 +106,15 @@ struct LoggedRunArgs {
 #[derive(Clone)]
 enum LogAddress {
     File(PathBuf),
-    Server(BusOptions),
+    Server(Arc<SharedBus>),
 }
 
 impl LogAddress {
     fn open_log(&self, entries_max: u64) -> OpenRemoteLog {
         match self.clone() {
             LogAddress::File(file) => open_with(entries_max, move |owner| SqliteLog::open(&file, owner)),
-            LogAddress::Server(options) => open_with(entries_max, move |owner| {
-                JetStreamLog::open(&BusConnection::open(options.clone())?, owner)
+            LogAddress::Server(bus) => open_with(entries_max, move |owner| {
+                JetStreamLog::open(&bus.connection()?, owner)
             }),
         }
     }
@@ -110,51 +122,60 @@ impl LogAddress {
     fn open_journal(&self, owner: &OwnerSubject) -> Result<Box<dyn JournalLog>, LogError> {
         Ok(match self {
             LogAddress::File(file) => Box::new(SqliteLog::open(file, owner)?),
-            LogAddress::Server(options) => {
-                Box::new(JetStreamLog::open(&BusConnection::open(options.clone())?, owner)?)
-            }
+            LogAddress::Server(bus) => Box::new(JetStreamLog::open(&bus.connection()?, owner)?),
         })
     }
 
-    fn open_lease(&self, owner: &OwnerSubject, holder: &str) -> Result<Box<dyn OwnerLease>, LogError> {
+    fn open_leases(&self) -> Result<Box<dyn LeaseTable>, LogError> {
         Ok(match self {
-            LogAddress::File(file) => Box::new(SqliteLease::open(file, owner, holder)?),
-            LogAddress::Server(options) => {
-                let bus = BusConnection::open(options.clone())?;
-                Box::new(JetStreamLease::open(&bus, owner, holder)?)
-            }
+            LogAddress::File(file) => Box::new(SqliteLeases::open(file)?),
+            LogAddress::Server(bus) => Box::new(JetStreamLeases::open(&bus.connection()?)?),
         })
     }
 }
 
 impl JournalLogArgs {
     fn address(&self) -> LogAddress {
+        self.address_within(BusOptions::default().deadline)
+    }
+
+    /// For leases, by a connection of their own: one that is asked for too long has run out.
+    fn leases_address(&self) -> LogAddress {
+        self.address_within(LEASE / 4)
+    }
+
+    /// `deadline`: how long one answer may take.
+    fn address_within(&self, deadline: Duration) -> LogAddress {
         if !self.log.contains("://") {
             return LogAddress::File(PathBuf::from(&self.log));
         }
-        LogAddress::Server(BusOptions {
+        LogAddress::Server(Arc::new(SharedBus::new(BusOptions {
             address: self.log.clone(),
             shards: self.log_streams,
             replicas: self.log_replicas,
-            ..BusOptions::default()
-        })
+            deadline,
+        })))
     }
 }
 
 impl LogStatusArgs {
     fn print(&self, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
-        let (address, vault) = (self.log.address(), self.data.vault()?);
+        let address = self.log.address();
+        if !self.data.is_named() {
+            return self.hosts.print(&address, out);
+        }
+        let vault = self.data.vault()?;
         let keys = KeyCipher::derive(vault.seed());
         let unfit = |error: LogError| CliError::Store(to_store_error(vault.dir(), &error));
         let holder = address
-            .open_lease(keys.subject(), "")
-            .and_then(|mut lease| lease.holder())
+            .open_leases()
+            .and_then(|leases| leases.lease(&LeaseName::for_owner(keys.subject()), "").holder())
             .map_err(unfit)?;
         let mut log = address.open_journal(keys.subject()).map_err(unfit)?;
         let end = log.head().map_err(unfit)?;
         let snapshot = log.snapshot().map_err(unfit)?;
         out.json(&json!({
-            "served_by": holder.map(|holder| keys.open_holder(&holder)),
+            "served_by": holder.map(|there| keys.open_holder(&there.holder)),
             "last_entry": end.number(),
             "snapshot_holds_entries_to": snapshot.map(|head| head.position.number()),
         }))?;
@@ -174,7 +195,8 @@ impl LoggedRunArgs {
             let holder = keys
                 .seal_holder(&this_process())
                 .map_err(|error| unfit(LogError::Unavailable(error.to_string())))?;
-            let open = || address.open_lease(keys.subject(), &holder);
+            let name = LeaseName::for_owner(keys.subject());
+            let open = || Ok(address.open_leases()?.lease(&name, &holder));
             let lease = if self.take_over {
                 let mut lease = open().map_err(unfit)?;
                 lease.seize().map_err(unfit)?;
@@ -183,8 +205,7 @@ impl LoggedRunArgs {
                 wait_for_lease(open).map_err(unfit)?
             };
             keeper = Some(LeaseKeeper::start(lease, end_replaced)?);
-            renew_roots(vault, &address)?;
-            Ok(Some(address.open_log(self.log_entries)))
+            Ok(Some(open_granted_log(&address, self.log_entries)))
         };
         let ended = run_with(&self.run, find_log, out);
         drop(keeper);
@@ -209,16 +230,30 @@ impl CommandLine for HostsCli {
     fn log_level(&self) -> &'static str {
         match self.command {
             // Its client tells of each try to reach a server; the log says once that it does not answer.
-            HostsCommand::Run(_) => "info,async_nats=off",
-            HostsCommand::Status(_) | HostsCommand::Leave(_) | HostsCommand::Granted(_) => {
-                "warn,async_nats=off"
-            }
+            HostsCommand::Run(_) | HostsCommand::Host(_) => "info,async_nats=off",
+            HostsCommand::Drain(_)
+            | HostsCommand::Status(_)
+            | HostsCommand::Leave(_)
+            | HostsCommand::Granted(_) => "warn,async_nats=off",
+        }
+    }
+
+    fn unlogged_below(&self) -> Option<PathBuf> {
+        match &self.command {
+            HostsCommand::Host(args) => args.owners_folder(),
+            HostsCommand::Run(_)
+            | HostsCommand::Drain(_)
+            | HostsCommand::Status(_)
+            | HostsCommand::Leave(_)
+            | HostsCommand::Granted(_) => None,
         }
     }
 
     fn run(&self, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
         match &self.command {
             HostsCommand::Run(args) => args.serve(out),
+            HostsCommand::Host(args) => args.serve(out),
+            HostsCommand::Drain(args) => args.ask(out),
             HostsCommand::Status(args) => args.print(out),
             HostsCommand::Leave(data) => {
                 leave_log(&data.vault()?)?;
@@ -239,7 +274,8 @@ fn is_ours(words: &[String]) -> bool {
         named || env::var_os(LOG_VARIABLE).is_some()
     };
     match word.as_str() {
-        "run" | "leave" | "join" | "grant" | "grants" | "revoke" | "--help" | "-h" | "--version" => true,
+        "run" | "host" | "drain" | "leave" | "join" | "grant" | "grants" | "revoke" | "--help" | "-h"
+        | "--version" => true,
         // Without a log, how the service of this folder stands.
         "status" => names_log(),
         _ => false,

@@ -137,33 +137,45 @@ where
     addr
 }
 
-/// What is done when a part has failed past its limit.
-pub type Escalation = Arc<dyn Fn() + Send + Sync>;
+/// What ends a service that nobody told to end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FatalFailure {
+    /// A part of it has failed past its limit.
+    Broken,
+    /// Another host runs its owner, or its log is damaged.
+    Fenced,
+}
+
+/// What is done then.
+pub type Escalation = Arc<dyn Fn(FatalFailure) + Send + Sync>;
 
 thread_local! {
     /// Of the owner whose service this thread is; absent: the process ends.
     static ESCALATION: RefCell<Option<Escalation>> = const { RefCell::new(None) };
 }
 
-/// From now on this does not end the process when a part of this thread has failed past its limit: in a host of several owners each has a thread.
+/// From now on this does not end the process when the service of this thread cannot go on: in a host of several owners each has a thread.
 pub fn escalate_to(escalation: Escalation) {
     ESCALATION.set(Some(escalation));
 }
 
-/// What is done when a part of this thread has failed past its limit, for another thread that works for it.
+/// What is done when the service of this thread cannot go on, for another thread that works for it.
 pub fn escalation() -> Escalation {
-    ESCALATION
-        .with_borrow(Clone::clone)
-        .unwrap_or_else(|| Arc::new(end_process))
+    ESCALATION.with_borrow(Clone::clone).unwrap_or_else(|| {
+        Arc::new(|failure| match failure {
+            FatalFailure::Broken => end_process(),
+            FatalFailure::Fenced => end_fenced(),
+        })
+    })
 }
 
 /// A part of this thread has failed past its limit.
 pub fn escalate() {
-    escalation()();
+    escalation()(FatalFailure::Broken);
 }
 
 /// Ends the process because another host runs its owner.
-pub fn end_fenced() {
+fn end_fenced() {
     tracing::error!(
         code = EXIT_FENCED,
         "the process ends: another host runs this owner, or its log is damaged"

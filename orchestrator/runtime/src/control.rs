@@ -464,6 +464,8 @@ pub enum OwnerState {
     Stopped,
     /// Her service could not start.
     Failed,
+    /// Another host of hers serves her, or will.
+    Elsewhere,
 }
 
 impl OwnerState {
@@ -471,6 +473,8 @@ impl OwnerState {
     pub(crate) fn is_in_use(self) -> bool {
         match self {
             OwnerState::Starting | OwnerState::Serving | OwnerState::Parked | OwnerState::Locked => true,
+            // What a command wrote here would be in no log of hers.
+            OwnerState::Elsewhere => true,
             OwnerState::Paused | OwnerState::Stopped | OwnerState::Failed => false,
         }
     }
@@ -485,6 +489,7 @@ impl OwnerState {
             OwnerState::Paused => "paused",
             OwnerState::Stopped => "stopped",
             OwnerState::Failed => "failed",
+            OwnerState::Elsewhere => "elsewhere",
         }
     }
 }

@@ -31,8 +31,12 @@ use aura_memory::{
     RecoveredState, Store, StoreDeath, StoreError, StoreOptions, StoreReader, Vault, quarantine,
 };
 use aura_platform::{
-    clock::Clock, in_flight::InFlight, mailbox::send, metrics::METRICS, retention_clock::RetentionClock,
-    supervise,
+    clock::Clock,
+    in_flight::InFlight,
+    mailbox::send,
+    metrics::METRICS,
+    retention_clock::RetentionClock,
+    supervise::{self, FatalFailure},
 };
 use aura_process::{
     AgentLaunch, AgentOrigin, AgentStatusRegistry, ForkServer, ProcessLimits, agent_process, model_supervisor,
@@ -115,8 +119,8 @@ pub fn open(vault: &Vault, env: &MachineEnv, options: StoreOptions) -> Result<Op
     let escalation = supervise::escalation();
     let options = StoreOptions {
         on_death: Some(Arc::new(move |death| match death {
-            StoreDeath::Broken => escalation(),
-            StoreDeath::Fenced => supervise::end_fenced(),
+            StoreDeath::Broken => escalation(FatalFailure::Broken),
+            StoreDeath::Fenced => escalation(FatalFailure::Fenced),
         })),
         ..options
     };

@@ -115,7 +115,7 @@ pub enum WebError {
 }
 
 /// Every code of this crate, for the pages in `docs/errors`.
-pub const CODES: [&str; 44] = [
+pub const CODES: [&str; 45] = [
     "ASK-001",
     "ASK-002",
     "ASK-003",
@@ -160,6 +160,7 @@ pub const CODES: [&str; 44] = [
     "WEB-029",
     "WEB-030",
     "WEB-031",
+    "WEB-032",
 ];
 
 #[derive(Serialize)]

@@ -3,7 +3,7 @@
 //! What: [`HostDirectory`], which server is reached under which host name, and [`route_connections`], which reads the beginning of each
 //! connection up to its host and hands it over to that server. Why: the owner is chosen before anything else is looked at, never by a path
 //! or another header; each server then judges the whole request by its own names (`hosts`), so that a connection which asks under another
-//! owner's name later is refused there. Not here: what is served (`net`).
+//! owner's name later is refused there. Who is served by another host is handed over to [`ElsewhereConnections`]. Not here: what is served (`net`).
 
 use super::{
     connection_inbox::ConnectionSender,
@@ -30,6 +30,25 @@ content-security-policy: default-src 'none'\r\nconnection: close\r\n\r\nWEB-030 
 /// How long who asked under no name of ours may take to read that.
 const LINGER: Duration = Duration::from_secs(1);
 
+/// A connection that was asked for under a name whose owner another host serves.
+pub struct ElsewhereConnection {
+    pub stream: TcpStream,
+    /// What was read of it.
+    pub begun: Vec<u8>,
+    /// Whether another host has handed it over: it goes no further.
+    pub is_from_host: bool,
+}
+
+/// Takes the connections to an owner whom another host serves. It is called on a runtime of tokio and must not wait.
+pub type ElsewhereConnections = Arc<dyn Fn(ElsewhereConnection) + Send + Sync>;
+
+/// Where the connections under a name go.
+#[derive(Clone)]
+enum ConnectionTarget {
+    Here(ConnectionSender),
+    Elsewhere(ElsewhereConnections),
+}
+
 /// Which server is reached under which name.
 #[derive(Default)]
 pub struct HostDirectory(RwLock<DirectoryEntries>);
@@ -51,7 +70,7 @@ struct NameClaim {
 }
 
 struct NamedServer {
-    sender: ConnectionSender,
+    target: ConnectionTarget,
     /// Its claims, as they are named.
     names: Vec<String>,
 }
@@ -92,6 +111,15 @@ impl HostDirectory {
     /// From now on a server is reached under these names and no others; how many of them are another server's or nobody's. A name is whose claim
     /// to it is the oldest, whatever port stands with it; a name of this machine alone is only whose own it is.
     pub fn set_names(&self, number: u32, names: &PageNames, server: &ConnectionSender) -> usize {
+        self.set_target(number, names, ConnectionTarget::Here(server.clone()))
+    }
+
+    /// The same for an owner whom another host serves.
+    pub fn set_elsewhere(&self, number: u32, names: &PageNames, takes: ElsewhereConnections) -> usize {
+        self.set_target(number, names, ConnectionTarget::Elsewhere(takes))
+    }
+
+    fn set_target(&self, number: u32, names: &PageNames, target: ConnectionTarget) -> usize {
         let own = to_claim(&names.own);
         let added = names.added.iter().map(|name| to_claim(name));
         let wanted: Vec<String> = [own.clone()].into_iter().chain(added).collect();
@@ -105,8 +133,7 @@ impl HostDirectory {
         for name in &names {
             entries.claim(number, name);
         }
-        let sender = server.clone();
-        entries.servers.insert(number, NamedServer { sender, names });
+        entries.servers.insert(number, NamedServer { target, names });
         let is_refused =
             |name: &&String| !is_allowed(name) || entries.holder(without_port(name)) != Some(number);
         wanted.iter().filter(is_refused).count()
@@ -121,11 +148,11 @@ impl HostDirectory {
         }
     }
 
-    /// The server that is reached under a host, as a request names it.
-    fn find(&self, host: Option<&str>) -> Option<ConnectionSender> {
+    /// What is reached under a host, as a request names it.
+    fn find(&self, host: Option<&str>) -> Option<ConnectionTarget> {
         let entries = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        if entries.only.is_some() {
-            return entries.only.clone();
+        if let Some(only) = &entries.only {
+            return Some(ConnectionTarget::Here(only.clone()));
         }
         let host = to_claim(host?);
         let bare = without_port(&host);
@@ -136,7 +163,7 @@ impl HostDirectory {
         if !claims.iter().any(is_meant) {
             return None;
         }
-        Some(entries.servers.get(&holder)?.sender.clone())
+        Some(entries.servers.get(&holder)?.target.clone())
     }
 }
 
@@ -170,8 +197,8 @@ impl DirectoryEntries {
     }
 }
 
-/// Takes connections in, and hands each over to the server that its first request names, until it is dropped.
-pub async fn route_connections(listener: TcpListener, directory: Arc<HostDirectory>) {
+/// Takes connections in, and hands each over to the server that its first request names, until it is dropped. `is_from_host`: those of other hosts.
+pub async fn route_connections(listener: TcpListener, directory: Arc<HostDirectory>, is_from_host: bool) {
     let (seats, mut open) = (Arc::new(ConnectionPool::default()), JoinSet::new());
     loop {
         let accepted = tokio::select! {
@@ -187,7 +214,7 @@ pub async fn route_connections(listener: TcpListener, directory: Arc<HostDirecto
                 let directory = Arc::clone(&directory);
                 open.spawn(async move {
                     tokio::select! {
-                        _ = tokio::time::timeout(HEAD_LIMIT, route_connection(stream, &directory)) => {}
+                        _ = tokio::time::timeout(HEAD_LIMIT, route_connection(stream, &directory, is_from_host)) => {}
                         () = seat.told_to_leave() => tracing::debug!("a connection that waited made room"),
                     }
                 });
@@ -201,7 +228,7 @@ pub async fn route_connections(listener: TcpListener, directory: Arc<HostDirecto
     }
 }
 
-async fn route_connection(mut stream: TcpStream, directory: &HostDirectory) {
+async fn route_connection(mut stream: TcpStream, directory: &HostDirectory, is_from_host: bool) {
     let mut begun = Vec::with_capacity(1024);
     let host = loop {
         match stream.read_buf(&mut begun).await {
@@ -217,14 +244,19 @@ async fn route_connection(mut stream: TcpStream, directory: &HostDirectory) {
         }
     };
     match directory.find(host.as_deref()) {
-        Some(server) => server.hand_over(stream, begun),
-        None => refuse(stream).await,
+        Some(ConnectionTarget::Here(server)) => server.hand_over(stream, begun),
+        Some(ConnectionTarget::Elsewhere(takes)) => takes(ElsewhereConnection {
+            stream,
+            begun,
+            is_from_host,
+        }),
+        None => answer_and_close(stream, NOBODY).await,
     }
 }
 
-/// Answers who asks under no name of ours, and lets them read it.
-async fn refuse(mut stream: TcpStream) {
-    if stream.write_all(NOBODY).await.is_err() || stream.shutdown().await.is_err() {
+/// Answers a connection whose request is not read, and lets them read it.
+pub async fn answer_and_close(mut stream: TcpStream, answer: &[u8]) {
+    if stream.write_all(answer).await.is_err() || stream.shutdown().await.is_err() {
         return;
     }
     // A close with something unread would take the answer back.
@@ -308,7 +340,9 @@ mod tests {
 
     /// Which of two servers, 1 or 2, a host leads to.
     fn found(directory: &HostDirectory, servers: [&ConnectionSender; 2], host: &str) -> Option<usize> {
-        let found = directory.find(Some(host))?;
+        let Some(ConnectionTarget::Here(found)) = directory.find(Some(host)) else {
+            return None;
+        };
         servers
             .iter()
             .position(|server| server.is_same(&found))
@@ -356,6 +390,28 @@ mod tests {
         assert_eq!(of("home.example:9"), Some(2));
         assert_eq!(of("jonas.localhost"), Some(2));
         assert!(HostDirectory::of_one(asha.clone()).find(None).is_some());
+    }
+
+    #[test]
+    fn connections_to_an_owner_of_another_host_are_handed_over_until_she_is_here() {
+        let directory = HostDirectory::default();
+        let (asha, _asha) = connection_inbox(&Visits::default());
+        let ashas = names("asha.localhost", &["home.example"]);
+        directory.set_elsewhere(1, &ashas, Arc::new(|_| {}));
+        for host in ["asha.localhost:7878", "home.example"] {
+            assert!(matches!(
+                directory.find(Some(host)),
+                Some(ConnectionTarget::Elsewhere(_))
+            ));
+        }
+        directory.remove(1);
+        directory.set_names(2, &ashas, &asha);
+        for host in ["asha.localhost:7878", "home.example"] {
+            assert!(matches!(
+                directory.find(Some(host)),
+                Some(ConnectionTarget::Here(_))
+            ));
+        }
     }
 
     #[test]

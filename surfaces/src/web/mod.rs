@@ -122,7 +122,9 @@ use events::EventFeed;
 pub use events::UiEvents;
 use forgotten_notice::ForgottenNotice;
 use futures_util::future::OptionFuture;
-pub use host_directory::{HostDirectory, route_connections};
+pub use host_directory::{
+    ElsewhereConnection, ElsewhereConnections, HostDirectory, answer_and_close, route_connections,
+};
 pub use hosts::PageNames;
 pub use locked_page::{AwaitedKey, UnlockFolder, UnlockReply};
 use net::ConnectionPool;

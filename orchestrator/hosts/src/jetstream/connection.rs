@@ -15,7 +15,7 @@ use async_nats::{
 use std::{
     collections::HashMap,
     error::Error,
-    sync::Arc,
+    sync::{Arc, Mutex, PoisonError},
     thread::{self, JoinHandle},
     time::Duration,
 };
@@ -197,6 +197,34 @@ impl BusConnection {
         }
         let stream = self.context.get_stream_no_info(name).await;
         stream.map_err(|error| unavailable(&error))
+    }
+}
+
+/// One connection for all who ask in this process, opened when the first of them does.
+#[derive(Debug)]
+pub struct SharedBus {
+    options: BusOptions,
+    opened: Mutex<Option<Arc<BusConnection>>>,
+}
+
+impl SharedBus {
+    pub fn new(options: BusOptions) -> Self {
+        Self {
+            options,
+            opened: Mutex::default(),
+        }
+    }
+
+    /// # Errors
+    /// As [`BusConnection::open`]; whoever asks next tries again.
+    pub fn connection(&self) -> Result<Arc<BusConnection>, LogError> {
+        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(bus) = &*opened {
+            return Ok(Arc::clone(bus));
+        }
+        let bus = BusConnection::open(self.options.clone())?;
+        *opened = Some(Arc::clone(&bus));
+        Ok(bus)
     }
 }
 

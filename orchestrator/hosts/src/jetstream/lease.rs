@@ -1,63 +1,97 @@
-//! A lease on a NATS server.
+//! Leases on a NATS server.
 //!
-//! What: [`JetStreamLease`], a message that the server forgets when it is not published again. Why: the time is one server's, whatever the hosts' clocks
-//! say. Not here: what it is for (`crate::lease`).
+//! What: [`JetStreamLeases`]: a lease is a message that the server forgets when it is not published again. Why: the time is one server's, whatever the
+//! hosts' clocks say. Not here: what they are for (`crate::lease`).
 
 use super::connection::{BusConnection, unavailable};
 use crate::{
-    lease::{LEASE, OwnerLease},
+    lease::{HostLease, LEASE, LeaseHold, LeaseName, LeaseTable, LeaseText},
     log::LogError,
-    seal::OwnerSubject,
 };
 use async_nats::jetstream::{
-    context::PublishErrorKind,
+    self, ErrorCode,
+    context::{PublishError, PublishErrorKind},
     message::{PublishMessage, StreamMessage},
     stream::{Config, RawMessageErrorKind, StorageType, Stream},
 };
-use std::sync::Arc;
+use futures_util::TryStreamExt as _;
+use std::{error::Error as _, sync::Arc};
 
 /// The stream of all leases.
 const STREAM: &str = "LEASES";
+/// Their subjects begin so.
+const SUBJECT: &str = "l.";
 
-/// An owner's lease on a NATS server.
-pub struct JetStreamLease {
+/// All leases of a NATS server.
+#[derive(Clone)]
+pub struct JetStreamLeases {
     bus: Arc<BusConnection>,
     stream: Stream<()>,
-    subject: String,
-    holder: String,
-    /// Which message is this holder's, as far as it knows.
-    held: Option<u64>,
 }
 
-impl JetStreamLease {
-    /// `holder`: a word that no other process has.
+impl JetStreamLeases {
+    /// Opens their stream, making it when it is not there.
     ///
     /// # Errors
     /// [`LogError::Unavailable`]
-    pub fn open(bus: &Arc<BusConnection>, owner: &OwnerSubject, holder: &str) -> Result<Self, LogError> {
+    pub fn open(bus: &Arc<BusConnection>) -> Result<Self, LogError> {
         let config = Config {
             name: STREAM.to_owned(),
-            subjects: vec!["l.*".to_owned()],
+            subjects: vec![format!("{SUBJECT}*")],
             storage: StorageType::File,
             num_replicas: bus.options().replicas,
             max_age: LEASE,
             max_messages_per_subject: 1,
             ..Config::default()
         };
-        let stream = bus.shared_stream(config)?;
         Ok(Self {
             bus: Arc::clone(bus),
-            stream,
-            subject: format!("l.{}", owner.as_str()),
-            holder: holder.to_owned(),
+            stream: bus.shared_stream(config)?,
+        })
+    }
+}
+
+impl LeaseTable for JetStreamLeases {
+    fn lease(&self, name: &LeaseName, holder: &str) -> Box<dyn HostLease> {
+        Box::new(JetStreamLease {
+            bus: Arc::clone(&self.bus),
+            stream: self.stream.clone(),
+            subject: format!("{SUBJECT}{}", name.as_str()),
+            own: LeaseText::parse(holder),
             held: None,
         })
     }
 
+    fn list(&self) -> Result<Vec<LeaseName>, LogError> {
+        self.bus.run(async {
+            let info = self.stream.info_with_subjects(format!("{SUBJECT}*")).await;
+            let mut subjects = info.map_err(|error| unavailable(&error))?;
+            let mut names = Vec::new();
+            while let Some((subject, _)) = subjects.try_next().await.map_err(|error| unavailable(&error))? {
+                let name = subject.strip_prefix(SUBJECT).unwrap_or_default();
+                names.push(LeaseName::from_kept(name.to_owned()));
+            }
+            names.sort();
+            Ok(names)
+        })
+    }
+}
+
+/// One lease on a NATS server.
+struct JetStreamLease {
+    bus: Arc<BusConnection>,
+    stream: Stream<()>,
+    subject: String,
+    own: LeaseText,
+    /// Which message is this holder's, as far as it knows.
+    held: Option<u64>,
+}
+
+impl JetStreamLease {
     /// Publishes it behind the message with this number (0: behind none), or behind whichever is there. `false`: another one is there.
     async fn publish(&mut self, after: Option<u64>) -> Result<bool, LogError> {
         let message = PublishMessage::build()
-            .payload(self.holder.clone().into())
+            .payload(self.own.to_kept().into())
             .expected_stream(STREAM);
         let message = match after {
             Some(after) => message.expected_last_subject_sequence(after),
@@ -78,6 +112,8 @@ impl JetStreamLease {
                 Ok(true)
             }
             Err(error) if error.kind() == PublishErrorKind::WrongLastSequence => Ok(false),
+            // Another host takes it at this moment: its message is on its way to the other servers.
+            Err(error) if after == Some(0) && is_overtaken(&error) => Ok(false),
             Err(error) => Err(unavailable(&error)),
         }
     }
@@ -91,27 +127,46 @@ impl JetStreamLease {
         }
     }
 
-    async fn try_publish(&mut self) -> Result<bool, LogError> {
+    async fn try_publish(&mut self) -> Result<LeaseHold, LogError> {
         if let Some(held) = self.held.take()
             && self.publish(Some(held)).await?
         {
-            return Ok(true);
+            return Ok(LeaseHold::Kept);
         }
-        match self.message().await? {
-            None => self.publish(Some(0)).await,
+        let after = match self.message().await? {
+            None => 0,
             // Its own, whose answer was lost.
-            Some(there) if there.payload == self.holder.as_bytes() => {
-                self.publish(Some(there.sequence)).await
-            }
-            Some(_) => Ok(false),
-        }
+            Some(there) if parse(&there.payload).holder == self.own.holder => there.sequence,
+            Some(_) => return Ok(LeaseHold::Others),
+        };
+        let is_held = self.publish(Some(after)).await?;
+        Ok(if is_held {
+            LeaseHold::Begun
+        } else {
+            LeaseHold::Others
+        })
     }
 }
 
-impl OwnerLease for JetStreamLease {
-    fn try_hold(&mut self) -> Result<bool, LogError> {
+fn is_overtaken(error: &PublishError) -> bool {
+    let said = error
+        .source()
+        .and_then(|source| source.downcast_ref::<jetstream::Error>());
+    said.is_some_and(|said| said.error_code() == ErrorCode::STREAM_WRONG_LAST_SEQUENCE_CONSTANT)
+}
+
+fn parse(payload: &[u8]) -> LeaseText {
+    LeaseText::parse(&String::from_utf8_lossy(payload))
+}
+
+impl HostLease for JetStreamLease {
+    fn try_hold(&mut self) -> Result<LeaseHold, LogError> {
         let bus = Arc::clone(&self.bus);
         bus.run(self.try_publish())
+    }
+
+    fn set_text(&mut self, text: String) {
+        self.own.text = text;
     }
 
     fn seize(&mut self) -> Result<(), LogError> {
@@ -119,9 +174,9 @@ impl OwnerLease for JetStreamLease {
         bus.run(self.publish(None)).map(drop)
     }
 
-    fn holder(&mut self) -> Result<Option<String>, LogError> {
+    fn holder(&mut self) -> Result<Option<LeaseText>, LogError> {
         let there = self.bus.run(self.message())?;
-        Ok(there.map(|message| String::from_utf8_lossy(&message.payload).into_owned()))
+        Ok(there.map(|message| parse(&message.payload)))
     }
 
     fn release(&mut self) -> Result<(), LogError> {

@@ -6,6 +6,8 @@
 //! ```text
 //! stream LEASES
 //!   l.<owner>                               who runs her, forgotten after eight seconds
+//!   l.shard-<number>                        who serves the owners of that shard, likewise
+//!   l.host-<word>                           a host that lives, with its shards
 //! stream KEYS
 //!   k.<owner>.<number>                      a data key of hers, sealed; deleted, it is overwritten
 //! stream GRANTS
@@ -27,9 +29,9 @@ mod lease;
 mod read;
 mod snapshot;
 
-pub use connection::{BusConnection, BusOptions};
+pub use connection::{BusConnection, BusOptions, SharedBus};
 pub use grants::JetStreamGrants;
-pub use lease::JetStreamLease;
+pub use lease::JetStreamLeases;
 
 use crate::{
     log::{

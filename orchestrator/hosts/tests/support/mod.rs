@@ -3,6 +3,7 @@
 //! What: [`NatsServer`], installed by `scripts/deps.sh bus`, with a folder of its own, that can be killed and started again. Why: what is promised is
 //! what the server does. Not here: any claim.
 
+pub(crate) mod hosted;
 pub(crate) mod service;
 
 use aura_hosts::jetstream::{BusConnection, BusOptions};
@@ -199,6 +200,14 @@ impl NatsCluster {
             .iter()
             .map(|server| format!("nats://127.0.0.1:{}", server.port));
         addresses.collect::<Vec<_>>().join(",")
+    }
+
+    pub(crate) fn kill(&mut self, server: usize) {
+        self.0[server].kill();
+    }
+
+    pub(crate) fn start_again(&mut self, server: usize) {
+        self.0[server].start_again();
     }
 
     pub(crate) fn servers(&self) -> usize {

@@ -163,6 +163,7 @@ impl OwnerHost {
     pub(crate) fn request(&self, method: &str, path: &str, body: Option<&Value>) -> (u16, Value) {
         let asked = HttpRequest {
             port: self.port,
+            host: None,
             token: &self.token,
             headers: "",
             patience: PATIENCE,
@@ -299,6 +300,8 @@ impl Drop for OwnerHost {
 /// How a service is asked.
 pub(crate) struct HttpRequest<'a> {
     pub(crate) port: u16,
+    /// Under which name; absent: the loopback's address.
+    pub(crate) host: Option<&'a str>,
     pub(crate) token: &'a str,
     /// Whole lines, each with its end.
     pub(crate) headers: &'a str,
@@ -313,9 +316,12 @@ impl HttpRequest<'_> {
         };
         stream.set_read_timeout(Some(self.patience)).unwrap();
         let body = body.map(Value::to_string).unwrap_or_default();
-        let (port, token, headers, bytes) = (self.port, self.token, self.headers, body.len());
+        let (token, headers, bytes) = (self.token, self.headers, body.len());
+        let host = self
+            .host
+            .map_or_else(|| format!("127.0.0.1:{}", self.port), str::to_owned);
         let request = format!(
-            "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {token}\r\n{headers}Content-Type: application/json\r\nContent-Length: {bytes}\r\nConnection: close\r\n\r\n{body}"
+            "{method} {path} HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {token}\r\n{headers}Content-Type: application/json\r\nContent-Length: {bytes}\r\nConnection: close\r\n\r\n{body}"
         );
         let mut answer = String::new();
         let answered = stream

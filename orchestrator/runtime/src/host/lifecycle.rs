@@ -36,6 +36,8 @@ pub(super) enum TenantState {
 pub(super) enum FolderState {
     Wanted,
     Paused,
+    /// Another host serves her, or will.
+    Elsewhere,
     Gone,
 }
 
@@ -103,7 +105,12 @@ pub(super) fn next_step(
             TenantState::Running(_) | TenantState::Ending { .. },
             FolderState::Paused | FolderState::Gone,
         ) => OwnerStep::End,
+        // Should she be here again by its end, she is started.
+        (OwnerEvent::Refreshed, TenantState::Running(_) | TenantState::Ending { .. }, FolderState::Elsewhere) => {
+            OwnerStep::StartAfterEnd
+        }
         (_, _, FolderState::Gone) => OwnerStep::Forget,
+        (_, _, FolderState::Elsewhere) => OwnerStep::Rest(OwnerState::Elsewhere),
         (_, _, FolderState::Paused) => OwnerStep::Rest(OwnerState::Paused),
         (OwnerEvent::TenantEnded(exit), tenant, FolderState::Wanted) => {
             let is_wanted_again = matches!(
@@ -154,7 +161,7 @@ mod tests {
 
     #[test]
     fn an_owner_is_served_while_her_folder_wants_it_and_the_host_does_not_end() {
-        use FolderState::{Gone, Paused, Wanted};
+        use FolderState::{Elsewhere, Gone, Paused, Wanted};
         use OwnerEvent::{Refreshed, TenantEnded, Woken};
         use OwnerStep::{End, Forget, Nothing, Park, Rest, RestThenRefresh, Start, StartAfterEnd};
         use TenantExit::{Lasting, Passing, Told};
@@ -257,6 +264,33 @@ mod tests {
                 Rest(OwnerState::Paused),
             ),
             (TenantEnded(TenantExit::Parked), ENDING, Gone, Forget, Forget),
+            (Refreshed, Absent, Elsewhere, Rest(OwnerState::Elsewhere), Nothing),
+            (Refreshed, Running(1), Elsewhere, StartAfterEnd, Nothing),
+            (Refreshed, ENDING, Elsewhere, StartAfterEnd, Nothing),
+            (Refreshed, PARKED, Elsewhere, Rest(OwnerState::Elsewhere), Nothing),
+            (Woken, PARKED, Elsewhere, Rest(OwnerState::Elsewhere), Nothing),
+            (Woken, Running(1), Elsewhere, Nothing, Nothing),
+            (
+                TenantEnded(Passing),
+                Running(1),
+                Elsewhere,
+                Rest(OwnerState::Elsewhere),
+                Rest(OwnerState::Elsewhere),
+            ),
+            (
+                TenantEnded(Told),
+                AGAIN,
+                Elsewhere,
+                Rest(OwnerState::Elsewhere),
+                Rest(OwnerState::Elsewhere),
+            ),
+            (
+                TenantEnded(TenantExit::Parked),
+                ENDING,
+                Elsewhere,
+                Rest(OwnerState::Elsewhere),
+                Rest(OwnerState::Elsewhere),
+            ),
             (Woken, PARKED, Wanted, Start, Nothing),
             (Woken, PARKED, Paused, Rest(OwnerState::Paused), Nothing),
             (Woken, PARKED, Gone, Forget, Nothing),

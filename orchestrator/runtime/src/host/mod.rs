@@ -9,6 +9,7 @@ mod lifecycle;
 pub mod owner_folders;
 mod owners;
 mod parked;
+mod shared_owners;
 mod tenants;
 #[cfg(test)]
 mod tests;
@@ -29,6 +30,8 @@ use lifecycle::{OwnerEvent, OwnerStep, TenantState, next_step};
 use owner_folders::{OwnerFolders, OwnerName};
 use owners::{HostControlHandler, HostedOwners, RefreshOwner, exit_of, run_owner};
 pub use parked::OWNER_THREAD;
+pub use shared_owners::{OwnerPlacement, SharedOwners};
+use shared_owners::{PlacementLink, placement_changed};
 use std::{
     collections::{BTreeMap, BTreeSet},
     net::{Ipv4Addr, SocketAddr},
@@ -79,7 +82,7 @@ pub struct OwnerTerms {
     pub quotas: OwnerQuotas,
 }
 
-/// Serves every owner below a folder until SIGTERM or SIGINT. `ready` is told the port and how many there are, once the host listens: an owner
+/// Serves every owner below a folder until SIGTERM or SIGINT; `shared`: those of them whom this host has, where other hosts have them too. `ready` is told the port and how many there are, once the host listens: an owner
 /// whose folder is slow, locked or damaged keeps no other waiting.
 ///
 /// # Errors
@@ -88,6 +91,7 @@ pub fn run_owners(
     dir: &Path,
     port: u16,
     terms: OwnerTerms,
+    shared: Option<SharedOwners>,
     ready: impl FnOnce(u16, usize),
 ) -> Result<(), ServiceError> {
     let io = |source| ServiceError::Io {
@@ -101,13 +105,18 @@ pub fn run_owners(
         let mut host = OwnerHost::new(host_folder(folders.dir()), port)?;
         let (to_host, commands) = control_inbox(&Visits::default());
         let (requests, asked) = mpsc::unbounded_channel();
+        let placement = shared.as_ref().map(|shared| Arc::clone(&shared.placement));
+        let logs = placement.as_ref().map(|placement| placement.open_log());
         let run = move |owner: &OwnerName, link: HostLink| {
             // One owner's bug ends her service alone.
             let broken = link.clone();
-            escalate_to(Arc::new(move || broken.tell(TenantEvent::Broken)));
-            run_owner(&below, owner, (&tries, terms.quotas), link)
+            escalate_to(Arc::new(move |failure| {
+                broken.tell(TenantEvent::Broken(failure));
+            }));
+            run_owner(&below, owner, (&tries, terms.quotas, logs.clone()), link)
         };
-        let owners = HostedOwners::new(folders, lock, (to_host, requests.clone()), Arc::new(run));
+        let mut owners = HostedOwners::new(folders, lock, (to_host, requests.clone()), Arc::new(run));
+        owners.placement = placement;
         host.routes = Some(Rc::new(Arc::clone(&owners.routes)));
         let folders = owners.folders.clone();
         host.owners = Some(owners);
@@ -129,6 +138,9 @@ pub fn run_owners(
         // Whoever is added from now on asks the host to look at her folder.
         let names = folders.names().map_err(io)?;
         let count = names.len();
+        if let Some(shared) = shared {
+            host.start_placement(shared)?;
+        }
         host.begin_with(names);
         let port = host.address.borrow().map_or(port, |address| address.port());
         ready(port, count);
@@ -163,9 +175,11 @@ struct OwnerHost {
     heard: mpsc::UnboundedReceiver<(u32, TenantEvent)>,
     reloads: watch::Sender<u64>,
     tenants: BTreeMap<u32, TenantHandle>,
-    /// Present: owners with nothing due are parked.
+    /// Present: other hosts have these owners too.
+    placement: Option<PlacementLink>,
     /// The kernel's watch of folders.
     folders: FolderWatch,
+    /// Present: owners with nothing due are parked.
     parking: Option<Arc<HostParking>>,
     parked: BTreeMap<u32, ParkedOwner>,
     /// So many are served at once.
@@ -201,6 +215,7 @@ impl OwnerHost {
             heard,
             reloads: watch::channel(0).0,
             tenants: BTreeMap::new(),
+            placement: None,
             folders: FolderWatch::begin(),
             parking: None,
             parked: BTreeMap::new(),
@@ -248,7 +263,8 @@ impl OwnerHost {
     ) {
         let handle = TenantHandle {
             thread: TenantThread::Waits(Box::new(run)),
-            is_broken: false,
+            failure: None,
+            service: None,
             is_locked: false,
             is_ready: false,
             is_alive: false,
@@ -275,6 +291,7 @@ impl OwnerHost {
         drop(actix::spawn(route_connections(
             listener,
             Arc::clone(&self.directory),
+            false,
         )));
         self.address.send_replace(Some(address));
         Ok(())
@@ -283,6 +300,9 @@ impl OwnerHost {
     fn end_all(&mut self) {
         self.is_ending = true;
         notify::stopping();
+        if let Some(link) = &self.placement {
+            link.placement.end();
+        }
         for tenant in self.tenants.values() {
             tenant.tell_to_end();
         }
@@ -328,6 +348,7 @@ impl OwnerHost {
                     self.give_back();
                 }
                 _ = clock.sleep_until(due.unwrap_or_default()), if due.is_some() => self.wake_due(),
+                () = placement_changed(self.placement.as_mut()) => self.on_placement_changed(),
                 Some(request) = requests.recv() => self.answer(request),
                 Some((number, news)) = self.heard.recv() => self.on_news(number, news, &mut ready).await,
             }
@@ -420,10 +441,10 @@ impl OwnerHost {
                     self.on_reloaded(number);
                 }
             }
-            TenantEvent::Broken => {
-                tracing::error!("an owner's service ends, and is started again");
+            TenantEvent::Broken(failure) => {
+                tracing::error!(?failure, "an owner's service ends, and is started again");
                 if let Some(tenant) = self.tenants.get_mut(&number) {
-                    tenant.is_broken = true;
+                    tenant.failure = Some(failure);
                 }
                 self.end_tenant(number, false);
             }
@@ -517,7 +538,8 @@ impl OwnerHost {
         let Some(TenantHandle {
             tenant,
             thread,
-            is_broken,
+            failure,
+            service,
             ..
         }) = self.tenants.remove(&number)
         else {
@@ -530,6 +552,8 @@ impl OwnerHost {
             TenantThread::Waits(_) => Ok(Ok(TenantEnd::Told)),
             TenantThread::Runs { thread, .. } => thread.join(),
         };
+        // Another host may have her now.
+        drop(service);
         let Some(owners) = &mut self.owners else {
             match ended {
                 Ok(ended) => self.failed = self.failed.take().or(ended.err()),
@@ -537,7 +561,7 @@ impl OwnerHost {
             }
             return;
         };
-        let (exit, why) = exit_of(&ended, is_broken);
+        let (exit, why) = exit_of(&ended, failure);
         if let Some((owner, before)) = owners.find(number) {
             let folder = owners.folder_state(&owner);
             let step = next_step(OwnerEvent::TenantEnded(exit), before, folder, self.is_ending);
@@ -609,6 +633,9 @@ impl OwnerHost {
             self.directory.remove(number);
             self.owners.as_mut()?.set_absent(number);
         }
+        if step != OwnerStep::Nothing {
+            self.clear_elsewhere(&owner);
+        }
         let owners = self.owners.as_mut()?;
         match step {
             // Only a tenant that has ended is parked.
@@ -632,6 +659,12 @@ impl OwnerHost {
                     self.end_tenant(number, step == OwnerStep::StartAfterEnd);
                     return Some(number);
                 }
+            }
+            OwnerStep::Rest(OwnerState::Elsewhere) => {
+                // Another host knows better when she is due.
+                owners.records.remove(&owner);
+                owners.set_resting(owner.clone(), OwnerState::Elsewhere, None);
+                self.set_elsewhere(&owner);
             }
             OwnerStep::Rest(state) => owners.set_resting(owner, state, why),
             OwnerStep::RestThenRefresh => self.refresh_later(owner, why),
@@ -657,13 +690,5 @@ impl OwnerHost {
                 reply,
             });
         }));
-    }
-
-    /// Starts an owner's tenant as soon as its turn comes. Whoever comes to her meanwhile waits for it, and brings that turn forward.
-    fn start_owner(&mut self, owner: OwnerName, tenant: PreparedTenant) {
-        let Some(owners) = &mut self.owners else { return };
-        let run = Arc::clone(&owners.run);
-        owners.set_started(owner.clone(), tenant.link.number, tenant.control.clone());
-        self.start(tenant, move |link| run(&owner, link));
     }
 }

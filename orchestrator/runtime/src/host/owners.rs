@@ -5,6 +5,7 @@
 //! folders (`owner_folders`).
 
 use super::{
+    OwnerPlacement,
     lifecycle::{FolderState, TenantExit, TenantState, rest_after},
     owner_folders::{HostLock, OwnerFolders, OwnerName},
     unlocking::{self, UnlockTries},
@@ -19,7 +20,8 @@ use crate::{
     service::{HostLink, OwnerQuotas, Service, ServiceError, ServiceMode, TenantEnd},
     with_cause::with_cause,
 };
-use aura_memory::{Vault, vault::NoPrompt};
+use aura_memory::{OpenRemoteLog, StoreError, Vault, vault::NoPrompt};
+use aura_platform::supervise::FatalFailure;
 use std::{
     collections::BTreeMap,
     sync::{Arc, PoisonError, RwLock},
@@ -77,9 +79,11 @@ impl ControlHandler for HostControlHandler {
 
 /// How one owner stands.
 pub(super) struct HostedOwner {
-    state: OwnerState,
+    pub(super) state: OwnerState,
     why: Option<String>,
-    tenant: TenantState,
+    pub(super) tenant: TenantState,
+    /// In which term of this host's she was parked, where other hosts have her too.
+    pub(super) parked_in: Option<u64>,
     /// Since when her page can be opened.
     served_since: Option<Instant>,
     /// How often in a row she failed by what may be better at the next try.
@@ -106,7 +110,11 @@ pub(super) struct HostedOwners {
     pub(super) records: ParkedRecords,
     pub(super) routes: Arc<ControlRoutes>,
     pub(super) run: RunOwner,
-    owners: BTreeMap<OwnerName, HostedOwner>,
+    pub(super) owners: BTreeMap<OwnerName, HostedOwner>,
+    /// Present: other hosts have these owners too.
+    pub(super) placement: Option<Arc<dyn OwnerPlacement>>,
+    /// The numbers of the names of those whom another host serves.
+    pub(super) elsewhere: BTreeMap<OwnerName, u32>,
     /// Who waits until a tenant has ended.
     waiting: Vec<(u32, oneshot::Sender<Vec<ListedOwner>>)>,
     last_number: u32,
@@ -130,6 +138,8 @@ impl HostedOwners {
             }),
             run,
             owners: BTreeMap::new(),
+            placement: None,
+            elsewhere: BTreeMap::new(),
             waiting: Vec::new(),
             last_number: 0,
             requests,
@@ -141,6 +151,16 @@ impl HostedOwners {
     pub(super) fn next_number(&mut self) -> u32 {
         self.last_number += 1;
         self.last_number
+    }
+
+    /// The number of the names of an owner whom another host serves.
+    pub(super) fn elsewhere_number(&mut self, owner: &OwnerName) -> u32 {
+        if let Some(number) = self.elsewhere.get(owner) {
+            return *number;
+        }
+        let number = self.next_number();
+        self.elsewhere.insert(owner.clone(), number);
+        number
     }
 
     pub(super) fn tenant_of(&self, owner: &OwnerName) -> TenantState {
@@ -155,6 +175,12 @@ impl HostedOwners {
             FolderState::Gone
         } else if self.folders.is_paused(owner) {
             FolderState::Paused
+        } else if self
+            .placement
+            .as_ref()
+            .is_some_and(|placement| placement.term(owner).is_none())
+        {
+            FolderState::Elsewhere
         } else {
             FolderState::Wanted
         }
@@ -165,6 +191,7 @@ impl HostedOwners {
             state: OwnerState::Starting,
             why: None,
             tenant: TenantState::Absent,
+            parked_in: None,
             served_since: None,
             failures: 0,
         })
@@ -224,7 +251,12 @@ impl HostedOwners {
 
     /// Her tenant has ended, and commands wait for the next one.
     pub(super) fn set_parked(&mut self, owner: OwnerName, number: u32) {
+        let term = self
+            .placement
+            .as_ref()
+            .and_then(|placement| placement.term(&owner));
         let owner = self.entry(owner);
+        owner.parked_in = term;
         (owner.state, owner.why) = (OwnerState::Parked, None);
         owner.tenant = TenantState::Parked(number);
         // It did not fail.
@@ -300,7 +332,7 @@ impl HostedOwners {
 pub(super) fn run_owner(
     folders: &OwnerFolders,
     owner: &OwnerName,
-    (tries, quotas): (&UnlockTries, OwnerQuotas),
+    (tries, quotas, remote_log): (&UnlockTries, OwnerQuotas, Option<OpenRemoteLog>),
     link: HostLink,
 ) -> Result<TenantEnd, ServiceError> {
     let (dir, files) = (folders.folder(owner), folders.files(owner));
@@ -324,7 +356,7 @@ pub(super) fn run_owner(
         vault,
         host_name: Some(owner.host_name()),
         quotas,
-        remote_log: None,
+        remote_log,
     };
     service.run_tenant(link)
 }
@@ -332,19 +364,22 @@ pub(super) fn run_owner(
 /// How a tenant ended, and why where it failed: for its owner.
 pub(super) fn exit_of(
     ended: &thread::Result<Result<TenantEnd, ServiceError>>,
-    is_broken: bool,
+    failure: Option<FatalFailure>,
 ) -> (TenantExit, Option<String>) {
+    let fatal = failure.map(|failure| match failure {
+        FatalFailure::Broken => "a part of it failed too often".to_owned(),
+        FatalFailure::Fenced => StoreError::Fenced.to_string(),
+    });
     match ended {
-        Ok(Ok(_)) if is_broken => (
-            TenantExit::Passing,
-            Some("a part of it failed too often".to_owned()),
-        ),
+        Ok(Ok(_)) if fatal.is_some() => (TenantExit::Passing, fatal),
         Ok(Ok(TenantEnd::Told)) => (TenantExit::Told, None),
         Ok(Ok(TenantEnd::Parked(_))) => (TenantExit::Parked, None),
         Ok(Err(error)) => {
-            let (why, code) = failure(error);
+            let (why, code) = describe_failure(error);
             tracing::error!(code, "an owner is not served");
-            let exit = if error.is_temporary() {
+            // Whoever overtook her at the log may be gone by then.
+            let is_overtaken = code == StoreError::Fenced.code();
+            let exit = if error.is_temporary() || is_overtaken {
                 TenantExit::Passing
             } else {
                 TenantExit::Lasting
@@ -360,7 +395,7 @@ pub(super) fn exit_of(
 }
 
 /// Why a tenant failed, for its owner, and its code, for the log: the words may name her folder.
-pub(super) fn failure(error: &ServiceError) -> (String, String) {
+pub(super) fn describe_failure(error: &ServiceError) -> (String, String) {
     let why = with_cause(error);
     // Of an error without one, that of what it came from.
     let code = why.split([' ', ':']).find(|word| is_code(word));

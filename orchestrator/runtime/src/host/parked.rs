@@ -8,7 +8,7 @@ use super::{
     OwnerHost,
     lifecycle::{FolderState, OwnerEvent, TenantExit, TenantState},
     owner_folders::OwnerName,
-    owners::failure,
+    owners::describe_failure,
     tenants::{EndNotice, ParkedOwner, PreparedTenant, TenantHandle, TenantThread, WaitTask},
 };
 use crate::{
@@ -19,7 +19,7 @@ use crate::{
     service::{ParkedTenant, ServiceError},
 };
 use aura_process::{heap, program_text};
-use std::{thread, time::Duration};
+use std::{sync::Arc, thread, time::Duration};
 use tokio::time::Instant;
 use toolcall_schema::Timestamp;
 
@@ -90,6 +90,21 @@ impl OwnerHost {
         }
     }
 
+    /// Starts an owner's tenant as soon as its turn comes. Whoever comes to her meanwhile waits for it, and brings that turn forward.
+    pub(super) fn start_owner(&mut self, owner: OwnerName, tenant: PreparedTenant) {
+        let Some(owners) = &mut self.owners else { return };
+        let (run, number) = (Arc::clone(&owners.run), tenant.link.number);
+        owners.set_started(owner.clone(), number, tenant.control.clone());
+        let service = owners
+            .placement
+            .as_ref()
+            .map(|placement| placement.begin_service(&owner));
+        self.start(tenant, move |link| run(&owner, link));
+        if let Some(handle) = self.tenants.get_mut(&number) {
+            handle.service = service;
+        }
+    }
+
     /// Gives a tenant that waits its thread.
     fn begin(&mut self, number: u32) {
         let Some(handle) = self.tenants.remove(&number) else {
@@ -127,7 +142,7 @@ impl OwnerHost {
             self.failed = Some(error);
             return;
         };
-        let why = failure(&error).0;
+        let why = describe_failure(&error).0;
         self.directory.remove(number);
         if let Some((owner, _)) = owners.set_absent(number) {
             owners.set_resting(owner.clone(), OwnerState::Failed, None);

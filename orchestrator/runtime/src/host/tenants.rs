@@ -8,6 +8,7 @@ use crate::{
     folder_watch::ParkedWatch,
     service::{HostLink, ServiceError, TenantEnd, TenantEvent},
 };
+use aura_platform::supervise::FatalFailure;
 use std::thread;
 use surfaces::web::ConnectionSender;
 use tokio::{
@@ -63,7 +64,10 @@ pub(super) enum TenantThread {
 pub(super) struct TenantHandle {
     pub(super) tenant: PreparedTenant,
     pub(super) thread: TenantThread,
-    pub(super) is_broken: bool,
+    /// What it ends by, where nobody told it to.
+    pub(super) failure: Option<FatalFailure>,
+    /// While it is here, no other host has her.
+    pub(super) service: Option<Box<dyn Send>>,
     /// Whether it waits for its owner's passphrase: it has no store and no agents yet.
     pub(super) is_locked: bool,
     /// Whether its page can be opened and it does not end.

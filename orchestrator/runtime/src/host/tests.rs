@@ -3,8 +3,17 @@
 use super::*;
 use crate::{control::ListedOwner, folder_watch::ParkedWatch, service::ParkedTenant, wiring::WiringError};
 use agents::contract::SourcePaths;
-use aura_memory::StoreError;
-use std::{fs, sync::mpsc as std_mpsc};
+use aura_memory::{OpenRemoteLog, StoreError};
+use aura_platform::supervise::FatalFailure;
+use std::{
+    fs,
+    sync::{
+        Mutex,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+        mpsc as std_mpsc,
+    },
+};
+use surfaces::web::ElsewhereConnection;
 use toolcall_schema::Timestamp;
 
 type Outcome = Result<TenantEnd, ServiceError>;
@@ -46,6 +55,11 @@ impl RunningHost {
 
     /// A host without owners, which serves so many at once.
     async fn with_places(awake_max: usize) -> Self {
+        Self::with_placement(awake_max, None).await
+    }
+
+    /// The same of owners whom other hosts have too.
+    async fn with_placement(awake_max: usize, placement: Option<Arc<TestPlacement>>) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let folders = OwnerFolders::in_folder(dir.path()).unwrap();
         let lock = folders.lock().unwrap().unwrap();
@@ -62,10 +76,19 @@ impl RunningHost {
         let (to_host, _commands) = control_inbox(&Visits::default());
         let (requests, asked) = mpsc::unbounded_channel();
         let ways = (to_host, requests.clone());
-        let hosted = HostedOwners::new(folders.clone(), lock, ways, Arc::new(run));
+        let mut hosted = HostedOwners::new(folders.clone(), lock, ways, Arc::new(run));
         host.routes = Some(Rc::new(Arc::clone(&hosted.routes)));
+        let placement = placement.map(|placement| placement as Arc<dyn OwnerPlacement>);
+        hosted.placement.clone_from(&placement);
         host.owners = Some(hosted);
         host.open().await.unwrap();
+        if let Some(placement) = placement {
+            let shared = SharedOwners {
+                placement,
+                from_hosts: None,
+            };
+            host.start_placement(shared).unwrap();
+        }
         let (stop, stopped) = watch::channel(false);
         let serving = actix::spawn(host.serve(|_| {}, asked, stopped));
         Self {
@@ -391,5 +414,116 @@ fn whoever_is_parked_is_started_by_who_comes_by_what_changes_and_by_the_time() {
         host.set_paused("asha", false);
         assert_eq!(host.refresh("asha").await, state("asha", OwnerState::Starting));
         assert_ne!(host.next_begun().await.link.number, number);
+    });
+}
+
+/// Says who is here as a test does.
+struct TestPlacement {
+    terms: Mutex<BTreeMap<String, u64>>,
+    changes: watch::Sender<u64>,
+    services: Arc<AtomicUsize>,
+    has_ended: AtomicBool,
+}
+
+/// Counts a service that has not ended.
+struct CountedService(Arc<AtomicUsize>);
+
+impl Drop for CountedService {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+impl TestPlacement {
+    fn new() -> Arc<Self> {
+        Arc::new(Self {
+            terms: Mutex::default(),
+            changes: watch::channel(0).0,
+            services: Arc::default(),
+            has_ended: AtomicBool::new(false),
+        })
+    }
+
+    fn set_term(&self, owner: &str, term: Option<u64>) {
+        let mut terms = self.terms.lock().unwrap();
+        match term {
+            Some(term) => drop(terms.insert(owner.to_owned(), term)),
+            None => drop(terms.remove(owner)),
+        }
+        self.changes.send_modify(|count| *count += 1);
+    }
+
+    fn services(&self) -> usize {
+        self.services.load(Ordering::SeqCst)
+    }
+}
+
+impl OwnerPlacement for TestPlacement {
+    fn begin_placement(&self) -> std::io::Result<watch::Receiver<u64>> {
+        Ok(self.changes.subscribe())
+    }
+
+    fn term(&self, owner: &OwnerName) -> Option<u64> {
+        self.terms.lock().unwrap().get(owner.as_str()).copied()
+    }
+
+    fn open_log(&self) -> OpenRemoteLog {
+        Arc::new(|_| Err(StoreError::LogAway))
+    }
+
+    fn begin_service(&self, _owner: &OwnerName) -> Box<dyn Send> {
+        self.services.fetch_add(1, Ordering::SeqCst);
+        Box::new(CountedService(Arc::clone(&self.services)))
+    }
+
+    fn take_connection(&self, _owner: &OwnerName, _connection: ElsewhereConnection) {}
+
+    fn end(&self) {
+        self.has_ended.store(true, Ordering::SeqCst);
+    }
+}
+
+#[test]
+fn owner_is_started_when_she_comes_from_another_host_and_ended_when_she_goes_to_one() {
+    in_system(async {
+        let placement = TestPlacement::new();
+        let mut host = RunningHost::with_placement(usize::MAX, Some(Arc::clone(&placement))).await;
+        host.add("asha").await;
+        assert_eq!(host.refresh("asha").await, state("asha", OwnerState::Elsewhere));
+        assert!(host.begun.try_recv().is_err());
+        placement.set_term("asha", Some(1));
+        let first = host.next_begun().await;
+        assert_eq!(placement.services(), 1);
+        first.link.tell(TenantEvent::Ready(None));
+        // It was told to end, and she is here again before it has.
+        placement.set_term("asha", None);
+        first.link.told_to_end().await;
+        assert_eq!(placement.services(), 1, "another host waits until it has ended");
+        placement.set_term("asha", Some(2));
+        first.end(Some(Ok(TenantEnd::Told)));
+        let second = host.next_begun().await;
+        assert_eq!(placement.services(), 1);
+
+        // Nothing is due. She is parked in this term, and started once in another.
+        let tomorrow = Clock::real(None).wall().plus_ms(24 * 60 * 60 * 1000);
+        second.end(Some(Ok(parked(tomorrow, None))));
+        while host.refresh("jonas").await != state("asha", OwnerState::Parked) {}
+        assert_eq!(placement.services(), 0);
+        placement.set_term("asha", Some(2));
+        assert_eq!(host.refresh("asha").await, state("asha", OwnerState::Parked));
+        placement.set_term("asha", Some(3));
+        let third = host.next_begun().await;
+
+        // The log refuses her: she rests, and another host has her by then.
+        third.link.tell(TenantEvent::Broken(FatalFailure::Fenced));
+        third.link.told_to_end().await;
+        placement.set_term("asha", None);
+        third.end(Some(Ok(TenantEnd::Told)));
+        while host.refresh("jonas").await != state("asha", OwnerState::Elsewhere) {}
+        assert_eq!(placement.services(), 0);
+        assert!(!placement.has_ended.load(Ordering::SeqCst));
+        host.stop.send(true).unwrap();
+        assert!(host.serving.await.unwrap().is_ok());
+        assert!(placement.has_ended.load(Ordering::SeqCst));
     });
 }

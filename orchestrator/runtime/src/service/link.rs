@@ -5,6 +5,7 @@
 
 use super::{ServiceReady, parking::HostParking};
 use crate::{control::ControlInbox, folder_watch::FolderWatch};
+use aura_platform::supervise::FatalFailure;
 use std::{net::SocketAddr, sync::Arc};
 use surfaces::web::{ConnectionInbox, PageNames, UnboundInbox, Visits};
 use tokio::sync::{mpsc, watch};
@@ -29,8 +30,8 @@ pub(crate) enum TenantEvent {
     Reloaded(u64),
     /// It ends, as its owner or its host wished.
     Ending,
-    /// A part of it has failed past its limit.
-    Broken,
+    /// It cannot go on.
+    Broken(FatalFailure),
     /// Its thread ends.
     Ended,
     /// Somebody came, something changed or is due, while it was parked.

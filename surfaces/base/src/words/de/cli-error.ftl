@@ -256,6 +256,7 @@ cli-error-web-028 = Die Einstellungen wurden inzwischen geändert; geschrieben w
 cli-error-web-029 = Diese Einstellungen sind nicht brauchbar; geschrieben wurde nichts. Die Meldung nennt den Wert und was richtig wäre.
 cli-error-web-030 = Unter dieser Adresse wird niemand bedient. Nimm die Adresse mit dem eigenen Namen; `aura owner list` nennt alle.
 cli-error-web-031 = Der Datenordner ist verschlossen. Gib auf der Seite seine Passphrase ein.
+cli-error-web-032 = Diesen Besitzer bedient ein anderer Host, oder gleich einer. Frag noch einmal, oder den Host, der genannt ist.
 cli-error-wire-001 = Ein Datenblock zwischen Dienst und Agent ist zu groß. Übergib Signale in mehreren.
 cli-error-wire-002 = Ein Datenblock zwischen Dienst und Agent ist abgerissen. Zu tun ist nichts; geschieht es öfter, sagt das Log, warum der Prozess endet.
 cli-error-wire-003 = Dienst und Agent sind verschiedene Versionen. Beende den Dienst und starte ihn wieder.
