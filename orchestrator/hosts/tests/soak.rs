@@ -101,6 +101,8 @@ struct PressingOwner {
     accepted: BTreeMap<u64, String>,
     next: u64,
     longest_wait: Duration,
+    /// How often each answer was given that accepted nothing; status 0: none.
+    refusals: BTreeMap<String, u64>,
 }
 
 /// What the owners share.
@@ -113,7 +115,7 @@ struct PressedHosts {
 
 impl PressingOwner {
     /// Presses once; the trace that the answer names.
-    fn try_press(&self, port: u16) -> Option<String> {
+    fn try_press(&mut self, port: u16) -> Option<String> {
         let (headers, host) = (
             format!("Idempotency-Key: press-{}\r\n", self.next),
             page_name(&self.name),
@@ -133,7 +135,21 @@ impl PressingOwner {
             self.name,
             self.next
         );
-        (status == 200).then(|| answer["trace_id"].as_str().unwrap().to_owned())
+        if status == 200 {
+            return Some(answer["trace_id"].as_str().unwrap().to_owned());
+        }
+        let code = answer["code"]
+            .as_str()
+            .or_else(|| answer.as_str()?.split(' ').next());
+        // It has ended and was not done, and says so for as long as the same is asked: she presses anew.
+        if code == Some("CALL-004") {
+            self.next += 1;
+        }
+        *self
+            .refusals
+            .entry(format!("{status} {}", code.unwrap_or("-")))
+            .or_default() += 1;
+        None
     }
 
     /// Until one press is accepted, at whichever host.
@@ -307,6 +323,7 @@ fn hosts_that_are_killed_in_turn_lose_nothing_that_was_accepted() {
             accepted: BTreeMap::new(),
             next: 1,
             longest_wait: Duration::ZERO,
+            refusals: BTreeMap::new(),
         })
     };
     let owners: Vec<Mutex<PressingOwner>> = thread::scope(|scope| {
@@ -347,12 +364,16 @@ fn hosts_that_are_killed_in_turn_lose_nothing_that_was_accepted() {
         host.kill();
     }
     let (mut accepted, mut once, mut twice, mut waits) = (0, 0, 0, Vec::new());
+    let mut refusals: BTreeMap<String, u64> = BTreeMap::new();
     for owner in owners {
         let owner = owner.into_inner().unwrap();
         let (is_once, is_twice) = check_owner(&owner, &options, &folders.of_host(HOSTS).join(&owner.name));
         accepted += owner.accepted.len();
         (once, twice) = (once + is_once, twice + is_twice);
         waits.push(owner.longest_wait);
+        for (answer, count) in owner.refusals {
+            *refusals.entry(answer).or_default() += count;
+        }
     }
     waits.sort_unstable();
     println!(
@@ -363,6 +384,7 @@ fn hosts_that_are_killed_in_turn_lose_nothing_that_was_accepted() {
             "servers": options.replicas,
             "kills": kills,
             "presses": pressed.presses.load(Ordering::Relaxed),
+            "refused_by_answer": refusals,
             "accepted": accepted,
             "accepted_and_in_the_log_once": once,
             "done_more_than_once": twice,
