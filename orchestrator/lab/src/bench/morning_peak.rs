@@ -80,7 +80,7 @@ struct PeakMorning {
 }
 
 impl PeakMorning {
-    fn at(&mut self, time: u64, event: PeakEvent) {
+    fn schedule(&mut self, time: u64, event: PeakEvent) {
         self.events.push(Reverse((time, event)));
     }
 
@@ -94,11 +94,11 @@ impl PeakMorning {
                 self.next_guest += 1;
                 self.guests.push_back((guest, self.now + self.host.stays_ms));
                 // Looked at when she can be parked, and when she is in any case.
-                self.at(
+                self.schedule(
                     self.now + self.host.stays_ms,
                     PeakEvent::Lingered { guest: usize::MAX },
                 );
-                self.at(self.now + self.host.lingers_ms, PeakEvent::Lingered { guest });
+                self.schedule(self.now + self.host.lingers_ms, PeakEvent::Lingered { guest });
             }
             PeakEvent::Lingered { guest } => {
                 let before = self.guests.len();
@@ -112,11 +112,11 @@ impl PeakMorning {
                 self.taken -= 1;
             }
         }
-        self.go_on();
+        self.give_turns();
     }
 
     /// Gives places and cores to those who wait for them.
-    fn go_on(&mut self) {
+    fn give_turns(&mut self) {
         while self.taken < self.host.places
             && let Some(due) = self.waiting.pop_front()
         {
@@ -145,7 +145,7 @@ impl PeakMorning {
                 CoreWork::Parking => (self.host.park_cpu_ms, PeakEvent::Parked),
             };
             self.busy_ms += takes;
-            self.at(self.now + takes, done);
+            self.schedule(self.now + takes, done);
         }
     }
 }
@@ -168,7 +168,7 @@ pub(crate) fn simulate(host: PeakHost) -> PeakFigures {
     };
     for owner in 0..host.owners {
         let moment = mixed(owner as u64) % host.spread_ms.max(1);
-        morning.at(moment, PeakEvent::Due);
+        morning.schedule(moment, PeakEvent::Due);
     }
     while let Some(Reverse((time, event))) = morning.events.pop() {
         morning.now = time;
