@@ -163,7 +163,8 @@ fn bare_host_serves_who_granted_herself(log: &impl ServedLog) {
     };
     assert!(
         !path.starts_with(host.owner()) && mode(&path) == 0o600,
-        "{path:?}"
+        "{}",
+        path.display()
     );
 
     // Nothing is left but that host and the log.
