@@ -183,7 +183,12 @@ fn zombie_writes_and_acknowledges_nothing(log: &impl ServedLog) {
         .iter()
         .filter(|write| matches!(write, StoreWrite::Event { .. }))
         .count();
-    assert_eq!(kept.len(), events_before, "its store has what it had");
+    // It may have been frozen after an append and before its commit.
+    assert!(
+        (1..=events_before).contains(&kept.len()),
+        "its store has nothing that the log had not before: {} of {events_before}",
+        kept.len()
+    );
 }
 
 #[test]
