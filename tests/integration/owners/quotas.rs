@@ -87,13 +87,18 @@ fn whoever_has_used_up_her_share_of_the_processor_waits_and_nobody_else_does() {
         // All of it is to be sent again; a device that asks too often gets 429 in place of that.
         status == 503 && answer["again"].as_array().is_some_and(|again| again.len() == 200)
     };
+    // Where this machine is busy, a flood may be refused for another reason first.
+    let is_told = || {
+        let log = fs::read_to_string(&host.log).unwrap();
+        log.contains("used up her share of the processor")
+    };
     let end = Instant::now() + wait::PATIENCE;
     let is_used_up = AtomicBool::new(false);
     thread::scope(|scope| {
         for _ in 0..4 {
             scope.spawn(|| {
                 while !is_used_up.load(Ordering::SeqCst) && Instant::now() < end {
-                    if refuses() {
+                    if refuses() && is_told() {
                         is_used_up.store(true, Ordering::SeqCst);
                     }
                 }
@@ -101,11 +106,6 @@ fn whoever_has_used_up_her_share_of_the_processor_waits_and_nobody_else_does() {
         }
     });
     assert!(is_used_up.load(Ordering::SeqCst), "her share is not used up");
-    let log = fs::read_to_string(&host.log).unwrap();
-    assert!(
-        log.contains("used up her share of the processor"),
-        "another refusal: {log}"
-    );
     // Her pages are there all the same.
     assert_eq!(asha.request("GET", "/agenda", None).0, 200);
     let is_over = AtomicBool::new(false);
