@@ -139,8 +139,10 @@ fn real(options: &JudgeOptions) -> Result<ExitCode, Box<dyn Error>> {
     figures.extend(of_written);
     figures.extend(short_messages::measure(&options.data));
     let mut messages = payments::packages::messages(&options.data);
-    let written = payments::written::messages(&package.join("messages/written.jsonl"));
-    messages.extend(written.map_err(|line| format!("line {line} of messages/written.jsonl is no message"))?);
+    for (file, source) in payments::written::FILES {
+        let written = payments::written::messages(&package.join("messages").join(file), source);
+        messages.extend(written.map_err(|line| format!("line {line} of messages/{file} is no message"))?);
+    }
     let (of_payments, missed_messages) = payments::measure(&messages);
     figures.extend(of_payments);
     let history = repository().join(HISTORY);

@@ -37,6 +37,8 @@ pub struct AccountSlot {
 pub(super) struct FoundAccount {
     pub(super) slot: AccountSlot,
     pub(super) range: TokenRange,
+    /// It is the telephone number of somebody, and nobody's account.
+    pub(super) is_phone: bool,
 }
 
 /// All accounts outside the places that are taken.
@@ -72,6 +74,7 @@ pub(super) fn find_accounts(text: &MessageText, taken: &[TokenRange]) -> Vec<Fou
                 place: text.span(from, to),
             },
             range: TokenRange { from, to },
+            is_phone: is_hidden_phone(text, from),
         });
         at = to;
     }
@@ -204,7 +207,7 @@ fn masked(text: &MessageText, from: usize, is_taken: &dyn Fn(usize) -> bool) -> 
         && from > 0
         && matches!(
             text.kind(from - 1),
-            TokenKind::Word | TokenKind::Mixed | TokenKind::Address
+            TokenKind::Word | TokenKind::Mixed | TokenKind::Address | TokenKind::Number
         );
     let starts = match text.kind(from) {
         TokenKind::Sign('#')
@@ -271,8 +274,19 @@ fn masked(text: &MessageText, from: usize, is_taken: &dyn Fn(usize) -> bool) -> 
         return None;
     }
     let last = last.filter(|_| mask)?;
+    if text.is_sign(last + 1, &['#']) && !text.is_spaced(last + 1) {
+        return None;
+    }
     let tail = trailing(text.low(last));
     (SHOWN.contains(&tail.len()) || WHOLE.contains(&tail.len())).then(|| (last + 1, shown(tail)))
+}
+
+/// A telephone number with its middle hidden: `0202XXX881`, `0917****332`.
+fn is_hidden_phone(text: &MessageText, at: usize) -> bool {
+    let word = text.low(at);
+    let whole = (10..=11).contains(&word.len()) && word.contains("xxx");
+    let parted = text.kind(at) == TokenKind::Number && word.len() == 4;
+    word.starts_with('0') && (whole || parted)
 }
 
 /// Letters that hide digits.
@@ -282,6 +296,11 @@ fn is_mask(word: &str) -> bool {
 
 /// Hidden digits with some that are shown: `XX8841`, `5010XXXX1234`.
 fn is_masked(word: &str) -> bool {
+    // The word of accounts glued to it: `AcXXXX3519`.
+    let word = word
+        .strip_prefix("ac")
+        .filter(|rest| rest.starts_with('x'))
+        .unwrap_or(word);
     let word = if word.starts_with('x') {
         word.trim_end_matches('x')
     } else {

@@ -4,6 +4,7 @@
 //! are the last resort of finding a payee. Not here: which of all is taken (`payee`).
 
 use super::{
+    no_names::is_how_word,
     payee::{FoundPlaces, MAX_WORDS, cleaned, ends_name, is_signature, name_end},
     text::{MessageText, TextSpan, TokenKind},
     word_lists::PATH_HEADS,
@@ -184,7 +185,10 @@ pub(super) fn title(
     }
     let line = (0..text.len()).find(|at| text.kind(*at) == TokenKind::Line)?;
     let from = (0..line).find(|at| !matches!(text.kind(*at), TokenKind::Sign(_)))?;
-    let told = matches!(text.low(line + 1), "you" | "you've" | "du" | "sie");
+    let told = matches!(
+        text.low(line + 1),
+        "you" | "you've" | "du" | "sie" | "paid" | "spent"
+    );
     whole_line(text, places, from).filter(|_| told)
 }
 
@@ -218,6 +222,29 @@ pub(super) fn title_over_sum(
         return None;
     }
     cleaned(text, from, to)
+}
+
+/// Who has the account before this place: `to A/c XX7781 of NAME`, `to Ac XX7210 (NAME)`, `to A/c X2077 NAME`.
+pub(super) fn behind_account(
+    text: &MessageText,
+    places: &FoundPlaces<'_>,
+    at: usize,
+    credit: bool,
+) -> Option<(String, TextSpan)> {
+    let account = places.accounts.iter().find(|account| account.range.to == at)?;
+    let led = text.low(account.range.from.checked_sub(1)?);
+    let is_theirs = if credit {
+        matches!(led, "from" | "by")
+    } else {
+        led == "to"
+    };
+    let joins = text.is_sign(at, &['(']) || text.low(at) == "of";
+    let from = at + usize::from(joins);
+    let named = text.kind(from) == TokenKind::Word
+        && text.raw(from).starts_with(char::is_uppercase)
+        && !is_how_word(text.low(from));
+    let (to, _) = name_end(text, places, from);
+    cleaned(text, from, to).filter(|_| is_theirs && named)
 }
 
 /// A name up to an amount.
@@ -257,6 +284,7 @@ pub(super) fn between(
         || side
         || remainder
         || places.has(next)
+        || (text.low(next) == "from" && places.account(next + 1))
         || (text.is_sign(next, &['.']) && text.sentence(from) != text.sentence(next + 1));
     let plain = (from..to).all(|at| {
         verb(text.low(at)).is_none()

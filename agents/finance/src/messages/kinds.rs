@@ -182,3 +182,60 @@ fn a_day_may_begin_with_its_year_and_money_put_away_went() {
     ];
     all_begin(&rows);
 }
+
+#[test]
+#[rustfmt::skip] // A row fills a line.
+fn what_is_held_due_or_only_sent_for_clearing_is_no_payment() {
+    for (from, body) in [
+        ("VM-KVRBNK-S", "Balance in A/c *4410 as on 03-11-2026 10:58 is Rs:2310.09 CR. Last txn: Dr Rs:90.00. -KVR Bank"),
+        ("VM-KVRBNK-S", "Daily limit on your KVR Bank Debit Card XX4410 has been set to INR 40,000 for ATM and INR 1,00,000 for POS on 03-11-26."),
+        ("VM-KVRBNK-S", "Your KVR A/c XX4410 does not have the monthly avg balance of Rs.5000. Charges of Rs.295 may be levied if not restored by 30-11-26."),
+        ("VM-KVRBNK-S", "Cheque no. 330128 of Rs.25,000/- deposited in your A/c XX4410 on 03/11/26 has been sent for clearing. Credit subject to realisation."),
+        ("VM-KVRBNK-S", "KVR Bank: Stop payment for cheque 100232 amt Rs 15,000 registered on A/c XX4410 on 03/11/26."),
+        ("VM-KVRBNK-S", "Soochna: Rs.2,750 ki EMI 05-11-26 ko khate XX4410 se kategi. Kripya balance banaye rakhein"),
+        ("Kassenbank", "Kontowecker: Ihr Kontostand auf *4410 hat 100,00 EUR unterschritten: 71,15 EUR (03.11.2026 07:58)"),
+        ("Okobank", "NGN0.00 OKO: TAC 221908 for Transfer NGN500.00 to acc 5140****22. DO NOT share TAC."),
+    ] {
+        assert_ne!(read_message(from, body, &context("INR")).verdict, MessageVerdict::Payment, "{body}");
+    }
+}
+
+#[test]
+#[rustfmt::skip] // A row fills a line.
+fn money_that_is_loaded_lodged_or_in_came_in_and_an_instalment_that_is_received_went() {
+    all_begin(&[
+        ("VM-MEALCD-S", "Rs.2200.00 loaded on your Meal Card 7056 by your employer MERIDIAN WORKS on 02-Nov-2026.", "credit 2200 INR 7056"),
+        ("Corrib", "Corrib: €2,310.55 was lodged to your current account *4410 on 03/11/26 from ATLANTIC DEVICES.", "credit 2310.55 EUR 4410 [ATLANTIC DEVICES]"),
+        ("Kapstadt", "Kapstadt: Money In R18 250.00 SAL Mzansi Carriers; Cheque a/c 1188; 03/11/26; Avail R18 402.17", "credit 18250 ZAR 1188 [Mzansi Carriers]"),
+        ("VM-KVRBNK-S", "Dear Member, we have recd Rs 2,480 towards your group loan instalment no 14 of 24 on 03 Nov 2026 for loan XX0931.", "debit 2480 INR 0931 []"),
+        ("Northwell", "Northwell Alert: A purchase of $9.41 at BURGERHAUS was made on your card ending in 5530. Msg & data rates may apply", "debit 9.41 USD 5530 [BURGERHAUS]"),
+    ]);
+}
+
+#[test]
+#[rustfmt::skip] // A row fills a line.
+fn who_stands_behind_an_account_a_number_or_a_banks_letters_is_named() {
+    all_begin(&[
+        ("JK-KVRBNK-S", "Your a/c no. XXXXXXXX4410 is debited by Rs.12,000.00 on 03-11-26 by transfer to A/c XX7781 of MALATI TRADERS thru NEFT UTR KVRN426050123456", "debit 12000 INR 4410 [MALATI TRADERS]"),
+        ("VM-KVRBNK-S", "KVR: Rs.5000 sent to Ac XX7210 (RAMESHWAR SAH) via DMT. Charge Rs.50. Your a/c XX3312 bal Rs.1,004.00 Date 03.11.26", "debit 5000 INR 3312 [RAMESHWAR SAH]"),
+        ("VM-KVRBNK-S", "A/c X4410 is debited with Rs.430.00 Info: UPI/KVRB/533198771200/KOTTAYAM BAKERS /UPI on 03-11-26 16:28:44.", "debit 430 INR 4410 [KOTTAYAM BAKERS]"),
+        ("VM-KVRBNK-S", "Your KVR Bank a/c XX4410 has been credited by Rs. 1,10,250.00 on 03-Nov-26 by way of RTGS from VERMA AND SONS REALTY. Bal: 1,44,902.", "credit 110250 INR 4410 [VERMA AND SONS REALTY]"),
+        ("Rift", "Dear Brian, KES 48,200.00 has been credited to your account 0180****4471 by SALARY MAY ZURI TEAS LTD on 03-11-2026 10:22.", "credit 48200 KES 4471 [ZURI TEAS LTD]"),
+        ("Kapstadt", "Kapstadt: Debit order R649.00 VIGOUR GYMS from A/C..4471 on 2026-11-03.", "debit 649 ZAR 4471 [VIGOUR GYMS]"),
+        ("Hausbank", "Du hast 35 € von Jannik Holm erhalten. Verwendungszweck: Geschenk Oma 80", "credit 35 EUR - [Jannik Holm]"),
+        ("CP-KVRBNK-S", "KVR: Ur AcXXXX3519 credited Rs 2,400.00 from GRAMIN SEVA 03NOV26 AvBal Rs 2,911.00", "credit 2400 INR 3519 [GRAMIN SEVA]"),
+        ("Pesawell", "You have received Ksh2,500.00 from GRACE OTIENO 0711XXX902 on 3/11/26 at 8:09 AM New balance is Ksh5,955.80. Dial *334#", "credit 2500 KES - [GRACE OTIENO]"),
+    ]);
+}
+
+#[test]
+fn the_day_that_a_period_ended_on_is_not_the_day_of_the_payment() {
+    let body =
+        "Rs.236.00 has been debited from A/c XX618 towards SMS CHGS FOR QTR ENDED 30/09/2026 on 03-NOV-26.";
+    let reading = read_message("CP-KVRBNK-S", body, &context("INR"));
+    assert_eq!(
+        reading.date.map(|day| day.to_string()).as_deref(),
+        Some("2026-11-03")
+    );
+    assert_eq!(reading.payee, None);
+}

@@ -15,12 +15,14 @@ pub(crate) mod forms;
 mod kinds;
 mod money;
 mod narration;
+mod no_names;
 mod payee;
 mod phrases;
 mod reference;
 mod score;
 mod sender;
 mod shop_town;
+mod tense;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -213,9 +215,19 @@ pub fn read_message(from: &str, body: &str, context: &MessageContext<'_>) -> Mes
         .received
         .checked_add_days(Days::new(1))
         .unwrap_or(context.received);
-    let days: Vec<Option<NaiveDate>> = found_dates
+    let told: Vec<_> = found_dates
         .iter()
         .filter(|(range, _)| !text.is_cut(range.from))
+        .collect();
+    // "Charges for the quarter ended 31/03 on 01/04".
+    let ends_period = |range: &TokenRange| {
+        let before = range.from.checked_sub(1).map_or("", |at| text.low(at));
+        matches!(before, "ended" | "ending" | "upto" | "till" | "until")
+    };
+    let has_own = told.iter().any(|(range, _)| !ends_period(range));
+    let days: Vec<Option<NaiveDate>> = told
+        .iter()
+        .filter(|(range, _)| !has_own || !ends_period(range))
         .map(|(_, parts)| parts.resolved(order, latest))
         .collect();
     reading.date = days.iter().flatten().next().copied();
@@ -383,8 +395,18 @@ fn own_account<'a>(
         "from" | "von" => credit,
         _ => false,
     };
+    // "via PayNow-Mobile xxxx8812".
+    let of_phone = |account: &&FoundAccount| {
+        let before = account.range.from.checked_sub(1);
+        before.is_some_and(|at| matches!(text.low(at), "mobile" | "phone"))
+    };
     let theirs = |account: &&FoundAccount| {
-        of_name(account) || of_payee(account) || of_bill(account) || of_other(account)
+        account.is_phone
+            || of_phone(account)
+            || of_name(account)
+            || of_payee(account)
+            || of_bill(account)
+            || of_other(account)
     };
     let mut own = accounts.iter().filter(|account| !theirs(account));
     own.clone().find(|account| !other(account)).or(own.next())

@@ -5,7 +5,8 @@
 
 use super::{
     dates::month,
-    payee::{FoundPlaces, is_generic, is_how_word, name_behind, segment_end},
+    no_names::{is_generic, is_how_word},
+    payee::{FoundPlaces, name_behind, segment_end},
     text::{MessageText, TextSpan, TokenKind},
     word_lists::{BEFORE_NARRATED, NAME_ENDS, NARRATION_LABELS, PATH_HEADS},
 };
@@ -143,9 +144,20 @@ pub(super) fn segment(raw: &str) -> Option<String> {
         bare
     };
     let plain = |part: &&&String| !part.chars().any(|c| c.is_ascii_digit());
+    // "UPI/SIBL/533198771200/NAME": a bank's four letters, and who behind the number.
+    let place = |wanted: &str| parts.iter().position(|part| part.trim() == wanted);
+    let number = parts
+        .iter()
+        .position(|part| part.bytes().filter(u8::is_ascii_digit).count() >= 6);
+    let is_bank = |part: &&&String| {
+        part.len() == 4 && part.bytes().all(|b| b.is_ascii_uppercase()) && place(part) < number
+    };
+    let behind = named.iter().filter(|part| place(part) > number);
     named
         .iter()
-        .find(plain)
+        .find(|part| plain(part) && !is_bank(part))
+        .filter(|_| number.is_some() && behind.count() > 0)
+        .or_else(|| named.iter().find(plain))
         .or(named.first())
         .map(|name| name.trim_matches(|c: char| !c.is_alphanumeric()).to_owned())
 }

@@ -6,16 +6,15 @@
 use super::{
     accounts::FoundAccount,
     between_signs::{
-        before_amount, between, credited_before, hindi_before, is_subject_verb, subject_before, title,
-        title_over_sum, whole_line,
+        before_amount, behind_account, between, credited_before, hindi_before, is_subject_verb,
+        subject_before, title, title_over_sum, whole_line,
     },
-    dates::TokenRange,
+    dates::{TokenRange, month},
     narration::{label_value, path, segment},
+    no_names::{is_fee_word, is_generic, is_how_word, says_name},
     shop_town::without_town,
     text::{MessageText, TextSpan, TokenKind},
-    word_lists::{
-        BEHIND_AND, BEHIND_NEW, FEE_WORDS, HOW_WORDS, INFINITIVES, NAME_ENDS, NO_NAMES, SEGMENT_ENDS, TITLES,
-    },
+    word_lists::{BEHIND_AND, BEHIND_NEW, INFINITIVES, NAME_ENDS, NO_NAMES, SEGMENT_ENDS, TITLES},
     words::{VerbStrength, is_account_word, is_bank_word, is_card_word, is_giving, is_own_filler, verb},
 };
 use toolcall_schema::signal::Direction;
@@ -89,6 +88,7 @@ pub(super) fn find_payee(
             add(26, title(text, places, sender));
             add(75, title_over_sum(text, places, sum, sender));
         }
+        add(63, behind_account(text, places, at, credit));
         let word = text.low(at);
         match text.kind(at) {
             // In parentheses behind a name it is that name's.
@@ -103,7 +103,9 @@ pub(super) fn find_payee(
                     .filter_map(|back| at.checked_sub(back))
                     .take_while(|before| !matches!(text.low(*before), "to" | "and"))
                     .any(|before| matches!(text.low(before), "your" | "ur" | "my"));
-                let points = if named || own { 20 } else { 72 };
+                // "UMN 3fa9@bank": a mandate's number.
+                let mandate = matches!(text.low(at.wrapping_sub(1)), "umn" | "urn");
+                let points = if named || own || mandate { 20 } else { 72 };
                 add(points, addressee(text, places, at));
             }
             TokenKind::Sign('@') if text.is_spaced(at) || places.has(at.wrapping_sub(1)) => {
@@ -184,7 +186,7 @@ pub(super) fn find_payee(
 fn preposition(word: &str, credit: bool) -> Option<i32> {
     Some(match (word, credit) {
         ("to" | "towards" | "toward" | "an" | "at" | "bei" | "favouring" | "favoring", false) => 60,
-        ("from" | "von" | "by" | "vom", true) => 60,
+        ("from" | "frm" | "von" | "by" | "vom", true) => 60,
         ("at" | "bei", true) => 42,
         ("for" | "für", false) => 36,
         ("with" | "mit", false) => 34,
@@ -225,12 +227,14 @@ fn label(text: &MessageText, at: usize) -> Option<i32> {
                 62
             }
         }
-        "desc" | "description" | "narration" | "narr" | "remarks" | "remark" | "location"
-        | "verwendungszweck" | "details" | "particulars" | "loc" | "des"
+        "desc" | "description" | "narration" | "narr" | "remarks" | "remark" | "location" | "details"
+        | "particulars" | "loc" | "des"
             if colon =>
         {
             74
         }
+        // What it was for, beside whoever is named.
+        "verwendungszweck" if colon => 40,
         "info" => {
             if path_like(text, at) {
                 78
@@ -238,7 +242,7 @@ fn label(text: &MessageText, at: usize) -> Option<i32> {
                 57
             }
         }
-        "to" | "from" | "at" | "by" if colon => 80,
+        "to" | "from" | "at" | "by" | "wale" if colon => 80,
         _ => return None,
     })
 }
@@ -416,7 +420,7 @@ pub(super) fn name_behind(
         return None;
     }
     let (to, next) = name_end(text, places, from);
-    if is_fee_word(text.low(next)) {
+    if is_fee_word(text.low(next)) || text.low(next) == "branch" {
         return None;
     }
     // What leads to an account is the owner's or another bank's, no name.
@@ -461,7 +465,9 @@ pub(super) fn name_end(text: &MessageText, places: &FoundPlaces<'_>, from: usize
                 // A name may have a slash after a letter, as in "M/S", or after a host, as in "PEAR.COM/BILL"; elsewhere a path goes on.
                 let host = to > from + 1 && text.is_sign(to - 2, &['.']) && !text.is_spaced(to - 1);
                 let slash = sign == '/' && joins && to > from && (text.low(to - 1).len() == 1 || host);
-                let inner = slash || (matches!(sign, '*' | '_' | '#' | '\'' | '+') && (joins || sign == '#'));
+                let led = sign == '*' && to > from && !text.is_spaced(to + 1);
+                let inner =
+                    slash || led || (matches!(sign, '_' | '#' | '\'' | '+') && (joins || sign == '#'));
                 let amp = sign == '&' && to > from;
                 if !(point || hyphen || inner || amp)
                     || (sign == '.' && text.sentence(to) != text.sentence(to + 1) && !joins)
@@ -582,18 +588,19 @@ pub(super) fn cleaned(text: &MessageText, from: usize, to: usize) -> Option<(Str
     }
     // "ATM KVR0231 TOWN": a machine with its number, before where it stands.
     if matches!(text.low(from), "atm" | "pos")
-        && text.kind(from + 1) == TokenKind::Mixed
+        && matches!(text.kind(from + 1), TokenKind::Mixed | TokenKind::Number)
         && text.low(from + 1).bytes().filter(u8::is_ascii_digit).count() >= 4
         && from + 2 < to
     {
         from += 2;
     }
-    // How it was paid, or a telephone number, before the name.
+    // How it was paid, a salary's month or a telephone number, before the name.
+    let begin = from;
     while from + 1 < to {
         let how = matches!(
             text.low(from),
-            "ecs" | "nach" | "ach" | "neft" | "imps" | "rtgs" | "autopay" | "trf" | "vpa"
-        );
+            "ecs" | "nach" | "ach" | "neft" | "imps" | "rtgs" | "autopay" | "trf" | "vpa" | "salary" | "sal"
+        ) || (from > begin && month(text.low(from)).is_some());
         let phone = text.kind(from) == TokenKind::Number && text.low(from).len() >= 8
             || (text.kind(from) == TokenKind::Sign('-'));
         if !(how || phone) {
@@ -605,6 +612,7 @@ pub(super) fn cleaned(text: &MessageText, from: usize, to: usize) -> Option<(Str
     if let Some(of) = (from + 1..to).find(|at| text.low(*at) == "of") {
         let before = |at: usize| {
             is_how_word(text.low(at))
+                || text.kind(at) == TokenKind::Number
                 || matches!(
                     text.low(at),
                     "favour"
@@ -637,7 +645,7 @@ pub(super) fn cleaned(text: &MessageText, from: usize, to: usize) -> Option<(Str
         let number = text.kind(last) == TokenKind::Number && (digits >= 5 || text.is_sign(last - 1, &['+']));
         let hidden = text.kind(last) == TokenKind::Mixed && digits >= 4 && word.contains('x');
         let sign = matches!(text.kind(last), TokenKind::Sign(_));
-        let tail = matches!(word, "the" | "of" | "and" | "a" | "atm" | "refund" | "ist") && word != "atm";
+        let tail = matches!(word, "the" | "of" | "and" | "a" | "refund" | "ist" | "just");
         if !(number || hidden || sign || tail) {
             break;
         }
@@ -654,41 +662,6 @@ pub(super) fn cleaned(text: &MessageText, from: usize, to: usize) -> Option<(Str
     let own = NO_NAMES.contains(&first);
     (says_name(&name) && !own && !is_generic(low) && name.chars().count() <= MAX_PAYEE)
         .then_some((name, span))
-}
-
-/// Whether a text can be a name at all: it has a letter, or is a telephone number.
-fn says_name(name: &str) -> bool {
-    let letters = name.chars().filter(|c| c.is_alphabetic()).count();
-    let digits = name.chars().filter(char::is_ascii_digit).count();
-    letters >= 2 || (letters == 0 && digits >= 8)
-}
-
-/// What is no name although it stands where one does: the bank's words for how and what for.
-pub(super) fn is_generic(name: &str) -> bool {
-    let name = name.trim_matches(|c: char| !c.is_alphanumeric());
-    let words = || {
-        name.split(|c: char| !c.is_alphanumeric())
-            .filter(|word| !word.is_empty())
-    };
-    // "ATM S1NW0007", "loan PNR0091": how, with a number of it.
-    let code = |word: &str| word.bytes().filter(u8::is_ascii_digit).count() >= 4;
-    let machine = words().any(|word| matches!(word, "atm" | "geldautomat" | "geldautomaten" | "cashpoint"));
-    matches!(name, "bill payment" | "bill" | "new payee")
-        || words().next().is_none()
-        || (words().any(is_how_word)
-            && words().all(|word| is_how_word(word) || code(word) || (machine && is_bank_word(word))))
-        || words().any(is_fee_word)
-        || words().all(is_bank_word)
-}
-
-fn is_fee_word(word: &str) -> bool {
-    FEE_WORDS.contains(&word)
-}
-
-/// Whether a word says how a payment was made, not to whom.
-pub(super) fn is_how_word(word: &str) -> bool {
-    let word = word.to_lowercase();
-    HOW_WORDS.contains(&word.as_str())
 }
 
 /// Whether a payment address stands here.

@@ -19,7 +19,8 @@ pub(super) const CUT_FROM: &[&str] = &[
     "for complaints", "for grievance", "report issue", "report fraud", "report it", "report immediately", "report at", "report to",
     "wasn't you", "wasnt you", "not me", "if fraud", "kindly report", "pls report", "please report", "pls call", "please call",
     "plz call", "plz report", "contact us", "kindly contact", "please contact", "pls contact", "call customer", "call your bank",
-    "call helpline", "call 24x7", "customer care", "helpline", "toll free", "dial *", "agar yeh aapne", "agar ye aapne",
+    "call helpline", "call 24x7", "customer care", "helpline", "toll free", "dial *", "agar yeh aapne", "agar ye aapne", "msg data rates", "msg and data rates", "message and data rates",
+    "spare change", "your round-up", "round-up of",
 ];
 
 /// A sentence that begins with one of these tells nothing of a payment.
@@ -36,7 +37,13 @@ pub(super) const CUT_SENTENCE: &[&str] = &[
 #[rustfmt::skip] // Words fill a line.
 const CODES: &[&str] = &[
     "otp", "otps", "one time password", "one time passcode", "one time pin", "verification code", "security code", "passcode",
-    "authentication code", "tan", "mtan", "einmalpasswort", "confirmation code", "use code",
+    "authentication code", "tan", "mtan", "einmalpasswort", "confirmation code", "use code", "tac",
+];
+
+/// It tells what is held, or happened before.
+#[rustfmt::skip] // Words fill a line.
+const HELD: &[&str] = &[
+    "last txn", "last transaction", "last transactions", "fallen below", "dropped below", "unterschritten", "überschritten",
 ];
 
 /// It did not happen.
@@ -48,7 +55,7 @@ const DID_NOT_HAPPEN: &[&str] = &[
     "nicht ausgeführt", "nicht durchgeführt", "asafal", "vifal", "nahi ho", "nahi hua", "not approved", "timed out", "cancelled",
     "canceled", "storniert", "not been debited", "not debited", "not credited", "expired", "fail ho", "fail hua", "nahi ho saka",
     "nahi hui", "zurückgegeben", "zurueckgegeben", "rücklastschrift",
-    "ruecklastschrift", "mangels deckung", "disapproved", "did not go", "kam hai", "kam hain", "paryapt nahi", "refused", "we've stopped", "was stopped", "has been stopped",
+    "ruecklastschrift", "mangels deckung", "disapproved", "did not go", "kam hai", "kam hain", "paryapt nahi", "refused", "sent for clearing", "under collection", "subject to realisation", "subject to realization", "stop payment", "we've stopped", "was stopped", "has been stopped",
 ];
 
 /// It will happen, perhaps.
@@ -61,11 +68,11 @@ const MAY_HAPPEN: &[&str] = &[
     "debit hoga", "debit honge", "is due for", "we'll debit", "we will", "will debit", "set to be", "due to be", "being processed",
     "under process", "under processing", "in process", "has been initiated", "is initiated", "initiated", "is pending", "pending",
     "wird in", "execute on", "jayenge", "jayega", "in progress", "is awaiting", "awaiting", "expected by", "you will receive",
-    "you'll receive", "is presented", "presented on", "will reflect", "once you", "on completing", "maintain sufficient",
-    "keep sufficient", "ensure sufficient", "keep balance", "ensure balance", "pre-debit", "subject to realisation", "on hold",
+    "you'll receive", "is presented", "will reflect", "once you", "on completing", "maintain sufficient",
+    "keep sufficient", "ensure sufficient", "keep balance", "ensure balance", "pre-debit", "ensure money", "ensure funds", "on hold",
     "lien", "has been blocked", "is processing", "buchen wir", "wir buchen", "ziehen wir", "wir ziehen", "coming up", "jayegi", "pre-authorization",
     "pre-authorisation", "preauthorization", "preauthorisation", "pre-auth", "pre authorization", "pre authorisation", "temporary hold",
-    "authorization hold", "authorisation hold", "final amount",
+    "authorization hold", "authorisation hold", "final amount", "kategi", "katega",
 ];
 
 /// Somebody asks for it, or asks about it.
@@ -88,7 +95,7 @@ const MANDATES: &[&str] = &[
     "autopay registered", "autopay activated", "auto pay set", "successfully created", "is created", "has been created",
     "has been registered", "successfully registered", "been set up", "is set up", "mandat erteilt", "sepa-mandat", "limit has been",
     "limit changed", "standing instruction registered", "standing instruction has", "si registered", "set up for",
-    "has been activated", "been enhanced", "been increased", "increased to", "registered for", "beneficiary added",
+    "has been activated", "been enhanced", "been increased", "has been set to", "increased to", "registered for", "beneficiary added",
     "beneficiary has", "payee added", "payee has been", "added as", "set up a", "request for", "service request", "complaint",
     "has been dispatched", "application",
 ];
@@ -122,8 +129,9 @@ const OFFERED: &[&str] = &[
 ];
 
 /// Why a message tells of no payment, and what that weighs.
-pub(super) const REFUSALS: [(i32, &[&str]); 7] = [
+pub(super) const REFUSALS: [(i32, &[&str]); 8] = [
     (-130, CODES),
+    (-110, HELD),
     (-110, DID_NOT_HAPPEN),
     (-90, MAY_HAPPEN),
     (-95, ASKED_FOR),

@@ -8,8 +8,8 @@ use super::{
     dates::TokenRange,
     money::FoundAmount,
     phrases::{DONE, REFUSALS},
+    tense::{is_processed, is_told_done, not_past},
     text::{MessageText, TokenKind},
-    word_lists::MODALS,
     words::{AmountRole, VerbStrength, is_account_word, is_card_word, is_giving, is_own_filler, role, verb},
 };
 use chrono::NaiveDate;
@@ -166,7 +166,13 @@ pub(super) fn judge(found: &FoundSlots<'_>) -> Option<MoneyEvent> {
     if asks(text, amount.range.to) {
         sum += points::QUESTION;
     }
-    if near.is_empty() && verbs.iter().any(|hit| block(hit.at) == here) {
+    // "Charges of Rs 5 may be levied": what is strong has not happened.
+    let strong_ahead = verbs
+        .iter()
+        .any(|hit| block(hit.at) == here && hit.not_past && hit.strength == VerbStrength::Strong);
+    let any_ahead = verbs.iter().any(|hit| block(hit.at) == here && hit.not_past);
+    let weak_alone = near.iter().all(|hit| hit.strength == VerbStrength::Weak);
+    if (near.is_empty() && any_ahead) || (weak_alone && strong_ahead) {
         sum += points::NO_PAST;
     }
     if (0..text.len()).any(|at| block(at) == here && text.is_phrase(at, DONE)) {
@@ -204,7 +210,11 @@ pub(super) fn judge(found: &FoundSlots<'_>) -> Option<MoneyEvent> {
                 && past
                     .iter()
                     .any(|hit| block(hit.at) == there && hit.strength == VerbStrength::Strong);
+            // "£86 spent today" is all of a day.
+            let is_total = (other.range.to..other.range.to + 4)
+                .any(|at| matches!(text.low(at), "today" | "month" | "week"));
             i != main
+                && !is_total
                 && other.role == AmountRole::Transaction
                 && other.hint.is_some()
                 && (other_sentence && other.digits != amount.digits || is_joined(text, &past, amount, other))
@@ -372,7 +382,14 @@ fn verbs(found: &FoundSlots<'_>) -> Vec<VerbHit> {
         let left = (matches!(word, "left" | "leaving") && next == "your")
             || (word == "taken" && next == "from")
             || (matches!(word, "go" | "goes" | "went") && next == "out");
-        let came = matches!(word, "come" | "comes" | "came") && matches!(next, "in" | "into");
+        // "Money In R50", as a heading.
+        let heading = |way: &str| {
+            let marked = text.raw(at + 1) == way || text.is_sign(at + 2, &[':']);
+            matches!(word, "money" | "cash") && marked && next.eq_ignore_ascii_case(way)
+        };
+        let left = left || heading("Out");
+        let came =
+            matches!(word, "come" | "comes" | "came") && matches!(next, "in" | "into") || heading("In");
         // "Give Ksh3,000 cash to": money that is paid in.
         let paid_in = word == "give" && (at + 1..at + 6).any(|at| text.low(at) == "cash");
         // The columns of a book, before an amount: "Soll 120,00 EUR".
@@ -423,7 +440,11 @@ fn verbs(found: &FoundSlots<'_>) -> Vec<VerbHit> {
         {
             strength = VerbStrength::Strong;
         }
-        if matches!(word, "refund" | "reversal") && is_processed(text, at) {
+        let done = matches!(
+            word,
+            "payment" | "pmt" | "transfer" | "purchase" | "transaction" | "txn" | "withdrawal" | "top-up"
+        ) && is_told_done(text, at);
+        if done || (matches!(word, "refund" | "reversal") && is_processed(text, at)) {
             strength = VerbStrength::Strong;
         }
         // `CR` behind a balance says that the account is not overdrawn.
@@ -451,47 +472,10 @@ fn verbs(found: &FoundSlots<'_>) -> Vec<VerbHit> {
     out
 }
 
-/// Whether a sentence goes on to say that something is done: "refund of Rs 5 has been processed".
-fn is_processed(text: &MessageText, at: usize) -> bool {
-    (at + 2..text.len())
-        .take_while(|next| text.sentence(*next) == text.sentence(at))
-        .any(|next| {
-            matches!(text.low(next), "processed" | "issued" | "posted" | "completed")
-                && matches!(text.low(next - 1), "been" | "was" | "is" | "successfully")
-                && !not_past(text, next)
-        })
-}
-
 /// Whether a `credit` is what may still be spent: "available credit".
 fn is_left_to_spend(text: &MessageText, at: usize) -> bool {
     at.checked_sub(1)
         .is_some_and(|before| role(text.low(before)) == Some(AmountRole::Balance))
-}
-
-/// Whether words before a verb make it one of what may come, or did not.
-fn not_past(text: &MessageText, at: usize) -> bool {
-    let back = |n: usize| {
-        at.checked_sub(n)
-            .filter(|b| text.sentence(*b) == text.sentence(at))
-            .map_or("", |at| text.low(at))
-    };
-    let modal = |word: &str| MODALS.contains(&word);
-    // German says what will be with the same participle: "werden abgebucht".
-    let from = (0..at)
-        .rev()
-        .take_while(|back| text.sentence(*back) == text.sentence(at))
-        .last()
-        .unwrap_or(at);
-    if (from..at).any(|back| matches!(text.low(back), "werden" | "wird")) {
-        return true;
-    }
-    (back(1) == "be" && (modal(back(2)) || modal(back(3))))
-        || matches!(
-            back(1),
-            "will" | "shall" | "can" | "cannot" | "not" | "never" | "being" | "won't" | "didn't" | "hasn't"
-        )
-        || (matches!(back(1), "been") && back(2) == "not")
-        || (back(1) == "get" && back(2) != "you've")
 }
 
 /// Whether the debit that a message tells of was taken back.
@@ -662,17 +646,21 @@ fn way_of(text: &MessageText, hit: VerbHit) -> Direction {
                 Direction::Credit
             }
         }
-        "received" => {
+        "received" | "recd" | "rcvd" => {
             let from_you = text.phrase(hit.at + 1, "from you").is_some();
             let for_bill = (hit.at + 1..end.min(hit.at + 4)).any(|at| {
                 matches!(text.low(at), "for" | "towards" | "against")
                     && !is_own_behind(text, at + 1)
             }) && (start..hit.at)
-                .any(|at| matches!(text.low(at), "payment" | "premium" | "recharge"))
+                .any(|at| matches!(text.low(at), "payment" | "premium" | "recharge" | "we"))
                 && !(hit.at..end).any(|at| is_card_word(text.low(at)) || is_account_word(text.low(at)))
                 // "Payment received for GHS 5 from Bo": somebody else paid it.
                 && !(hit.at + 1..end).any(|at| text.low(at) == "from" && !is_own_behind(text, at + 1));
-            if from_you || for_bill {
+            // "Your EMI of Rs 5 has been received": by whom it was owed to.
+            let instalment = (0..hit.at)
+                .filter(|at| text.sentence(*at) == sentence)
+                .any(|at| matches!(text.low(at), "emi" | "instalment" | "installment" | "premium"));
+            if from_you || for_bill || instalment {
                 Direction::Debit
             } else {
                 Direction::Credit

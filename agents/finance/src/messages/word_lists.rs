@@ -79,16 +79,16 @@ pub(super) const COST_WORDS: &[&str] = &[
 /// Verbs that say that money came.
 #[rustfmt::skip] // Words fill a line.
 pub(super) const CREDITED: &[&str] = &[
-    "credited", "received", "deposited", "refunded", "reversed", "returned", "added", "landed", "arrived", "gutgeschrieben",
+    "credited", "received", "recd", "rcvd", "lodged", "deposited", "refunded", "reversed", "returned", "added", "landed", "arrived", "gutgeschrieben",
     "erhalten", "eingegangen", "jama", "jma", "prapt", "mile", "mila", "aaye", "aaya", "aya", "disbursed", "gets", "gained",
-    "topped",
+    "topped", "loaded",
 ];
 
 /// Words of money that comes, which offer use as well.
 #[rustfmt::skip] // Words fill a line.
 pub(super) const CREDITS: &[&str] = &[
     "cr", "credit", "deposit", "refund", "reversal", "receive", "salary", "gutschrift", "eingang", "zahlungseingang", "geldeingang",
-    "gehalt", "rückerstattung", "erstattung", "cashback", "inward", "wapas", "interest", "topup", "incoming",
+    "gehalt", "rückerstattung", "erstattung", "cashback", "inward", "wapas", "interest", "topup", "top-up", "incoming",
 ];
 
 /// Verbs that say that money went.
@@ -96,8 +96,8 @@ pub(super) const CREDITS: &[&str] = &[
 pub(super) const DEBITED: &[&str] = &[
     "debited", "spent", "withdrawn", "withdrew", "deducted", "paid", "sent", "transferred", "purchased", "charged", "levied",
     "recovered", "moved", "bought", "swiped", "autodebited", "remitted", "collected", "gone", "given", "donated", "trf",
-    "abgebucht", "belastet", "ausgezahlt", "abgehoben", "bezahlt", "gezahlt", "eingezogen", "kata", "kate", "kati", "nikale",
-    "nikala", "kharch", "bheje", "bheja", "kat", "verfuegt", "verfügt", "gesendet", "executed", "überwiesen", "ueberwiesen",
+    "abgebucht", "angelastet", "belastet", "ausgezahlt", "abgehoben", "bezahlt", "gezahlt", "eingezogen", "kata", "kate", "kati", "nikale",
+    "nikala", "kharch", "bheje", "bheja", "bhej", "kat", "verfuegt", "verfügt", "gesendet", "executed", "überwiesen", "ueberwiesen",
     "überweisung", "ueberweisung", "geschickt", "ausgegeben",
 ];
 
@@ -144,13 +144,13 @@ pub(super) const HOW_WORDS: &[&str] = &[
     "web", "vps", "alert", "customer", "return", "fip", "opy", "salary", "etfr", "sal", "batchid", "trfr", "pnr", "policy", "payee",
     "delivery", "invoice", "machine", "cashpoint", "geldautomaten", "incoming", "outgoing",
     "ussd", "nfs", "inf", "inft", "wdl", "pur", "zelle", "paynow", "payid", "interac",
-    "smartapp", "uhr", "quarter", "month", "year", "week", "period", "rashi",
+    "smartapp", "uhr", "aeps", "jewel", "pension", "timely", "hours", "minutes", "days", "qtr", "ended", "quarter", "month", "year", "week", "period", "rashi",
 ];
 
 /// Verbs behind a `to` that leads to nobody.
 #[rustfmt::skip] // Words fill a line.
 pub(super) const INFINITIVES: &[&str] = &[
-    "pay", "manage", "view", "cancel", "modify", "stop", "track", "make", "buy", "send", "unblock", "activate", "raise", "see",
+    "pay", "manage", "view", "cancel", "modify", "stop", "track", "make", "buy", "send", "unblock", "activate", "raise", "see", "update",
 ];
 
 /// Words beside an amount that is a limit.
@@ -169,7 +169,7 @@ pub(super) const MODALS: &[&str] = &[
 /// Words that end a name.
 #[rustfmt::skip] // Words fill a line.
 pub(super) const NAME_ENDS: &[&str] = &[
-    "on", "via", "using", "thru", "through", "from", "with", "for", "by", "dated", "dt", "ref", "refno", "refid", "reference",
+    "on", "via", "using", "thru", "thro", "through", "from", "with", "for", "by", "dated", "dt", "ref", "refno", "refid", "reference",
     "rrn", "utr", "txn", "trxn", "txnid", "trx", "tid", "upi", "imps", "neft", "rtgs", "avl", "avlbl", "avbl", "avail", "available",
     "aval", "bal", "balance", "limit", "lmt", "is", "was", "has", "have", "had", "will", "not", "if", "umrn", "dispute", "your",
     "credited", "debited", "successful", "successfully", "ist", "towards", "against", "a/c", "acct", "account", "having", "whose",
@@ -184,7 +184,7 @@ pub(super) const NAME_ENDS: &[&str] = &[
 pub(super) const NO_NAMES: &[&str] = &[
     "your", "you", "my", "our", "ur", "self", "us", "me", "ihr", "ihre", "ihrem", "ihren", "ihrer", "dem", "a/c", "acct", "account",
     "ac", "card", "it", "this", "that", "which", "any", "be", "do", "avoid", "know", "check", "help", "date", "rs", "inr", "we",
-    "give", "withdraw", "dein", "deine", "deinem", "deinen", "deiner",
+    "give", "withdraw", "dein", "deine", "deinem", "deinen", "deiner", "way", "means", "vehicle", "aapke", "aapka", "aapki", "aapko", "apke",
 ];
 
 /// Labels of a narration.

@@ -91,7 +91,12 @@ const NAMES: &[(&str, &[&str])] = &[
     ("rp", &["IDR"]),
 ];
 /// Single capitals that are a currency directly before digits.
-const CAPITALS: &[(&str, &[&str])] = &[("N", &["NGN"]), ("R", &["ZAR"]), ("K", &["ZMW"]), ("P", &["BWP"])];
+const CAPITALS: &[(&str, &[&str])] = &[
+    ("N", &["NGN"]),
+    ("R", &["ZAR"]),
+    ("K", &["ZMW"]),
+    ("P", &["BWP", "PHP"]),
+];
 
 /// The currency that a word is.
 pub(super) fn currency_word(raw: &str) -> Option<CurrencyHint> {

@@ -1,6 +1,6 @@
 //! Bank messages that were written for the judge.
 //!
-//! What: [`messages`], the lines of `agents/judge/messages/written.jsonl`. Why: the packages hold few messages; these are invented, by somebody who saw neither
+//! What: [`messages`], the lines of the files in `agents/judge/messages`: [`FILES`]. Why: the packages hold few messages; these are invented, by somebody who saw neither
 //! Aura's code nor its generator. Not here: judging them (the parent).
 
 use super::{BankMessage, ExpectedPayment, PaymentSuite};
@@ -8,6 +8,15 @@ use chrono::NaiveDate;
 use rust_decimal::Decimal;
 use serde::Deserialize;
 use std::{fs, path::Path};
+
+/// The files with what each is called. `written.jsonl` seeks what is hard; `everyday.jsonl` is what a telephone gets in a year.
+pub const FILES: [(&str, &str); 2] = [
+    ("written.jsonl", "invented, written apart from the code"),
+    (
+        "everyday.jsonl",
+        "invented, an everyday mix, written apart from the code",
+    ),
+];
 
 /// A line as it is written.
 #[derive(Deserialize)]
@@ -31,17 +40,17 @@ struct WrittenMessage {
     date: String,
 }
 
-/// The messages of a file, or the number of the first line that is none. A file that is not there has no messages.
+/// The messages of a file under what it is called, or the number of the first line that is none. A file that is not there has no messages.
 ///
 /// # Errors
 /// The line.
-pub fn messages(file: &Path) -> Result<Vec<BankMessage>, usize> {
+pub fn messages(file: &Path, source: &'static str) -> Result<Vec<BankMessage>, usize> {
     let text = fs::read_to_string(file).unwrap_or_default();
-    let line = |(number, line): (usize, &str)| message(number + 1, line).ok_or(number + 1);
+    let line = |(number, line): (usize, &str)| message(source, number + 1, line).ok_or(number + 1);
     text.lines().enumerate().map(line).collect()
 }
 
-fn message(number: usize, line: &str) -> Option<BankMessage> {
+fn message(source: &'static str, number: usize, line: &str) -> Option<BankMessage> {
     let it: WrittenMessage = serde_json::from_str(line).ok()?;
     let suite = match it.suite.as_str() {
         "supported" => PaymentSuite::Supported,
@@ -80,7 +89,7 @@ fn message(number: usize, line: &str) -> Option<BankMessage> {
         _ => return None,
     };
     Some(BankMessage {
-        source: "invented, written apart from the code",
+        source,
         suite,
         id: format!("line {number}"),
         from: it.from,
@@ -97,14 +106,19 @@ mod tests {
 
     #[test]
     fn every_written_message_is_read() {
-        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("messages/written.jsonl");
-        assert!(messages(&file).is_ok_and(|found| found.is_empty() != file.exists()));
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("messages");
+        for (file, source) in FILES {
+            assert!(
+                messages(&folder.join(file), source).is_ok_and(|found| found.len() >= 200),
+                "{file}"
+            );
+        }
     }
 
     #[test]
     fn a_line_is_a_message_or_none() {
         let line = r#"{"suite":"german","from":"Bank","at":"2026-05-14T18:22:00+02:00","body":"12,50 EUR an Loom","kind":"payment","amount":"12.50","currency":"EUR","direction":"debit","account":"","payee":"Loom","date":"2026-05-14","balance":"","note":""}"#;
-        let found = message(3, line).unwrap();
+        let found = message(FILES[0].1, 3, line).unwrap();
         assert_eq!(
             (found.suite, found.id.as_str(), found.currency.as_str()),
             (PaymentSuite::German, "line 3", "EUR")
@@ -120,10 +134,10 @@ mod tests {
             &line.replace("german", "dutch"),
             &line.replace("debit", "up"),
         ] {
-            assert!(message(1, broken).is_none());
+            assert!(message(FILES[0].1, 1, broken).is_none());
         }
         assert!(
-            message(1, &line.replace("payment", "none"))
+            message(FILES[0].1, 1, &line.replace("payment", "none"))
                 .unwrap()
                 .expected
                 .is_none()
