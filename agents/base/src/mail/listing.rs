@@ -145,10 +145,11 @@ pub fn is_left_out_folder(name: &str) -> bool {
 
 /// How a file of a source holds mail; `None`: it does not, or its mail is left out.
 fn form(source: &Path, path: &Path, is_maildir: impl Fn(&Path) -> bool) -> Option<MailFormat> {
-    let name = path.file_name()?.to_str()?;
+    // A name may be in another code page.
+    let name = path.file_name()?.to_string_lossy();
     let below = path.strip_prefix(source).ok()?;
     // A subfolder of Maildir++ is `.Archive.Trash`; a file's ending is no name.
-    let bare = name.split_once('.').map_or(name, |(bare, _)| bare);
+    let bare = name.split_once('.').map_or(&*name, |(bare, _)| bare);
     let mut folders = below.parent().into_iter().flat_map(Path::components);
     if folders.any(|part| part.as_os_str().to_str().is_some_and(is_left_out_folder))
         || (!below.as_os_str().is_empty() && is_left_out_folder(bare))

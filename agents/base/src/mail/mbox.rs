@@ -189,12 +189,15 @@ pub struct WrittenStatus {
 }
 
 impl WrittenStatus {
-    /// By Thunderbird's line, which is the first and which no sender can write there; else by the `Status` and `X-Status` of mutt, Dovecot and others.
+    /// By Thunderbird's line, which stands above all that a server or a sender wrote, of an account of POP below two more of its own; else by the `Status` and `X-Status` of mutt, Dovecot and others.
     pub fn from_head(mail: &[u8]) -> Self {
         let mut found = Self::default();
         let lines = mail.split(|byte| *byte == b'\n');
         let head = lines.take_while(|line| !matches!(**line, [] | [b'\r']));
-        for (n, line) in head.enumerate() {
+        let mut above = true;
+        for line in head {
+            let is_above = above;
+            above = is_above && is_above_status(line);
             // Most lines are told apart by their first letter.
             if !matches!(line.first(), Some(b's' | b'S' | b'x' | b'X')) {
                 continue;
@@ -206,7 +209,7 @@ impl WrittenStatus {
                 continue;
             };
             let value = value.trim();
-            if n == 0
+            if is_above
                 && name.eq_ignore_ascii_case("x-mozilla-status")
                 && let Ok(bits) = u16::from_str_radix(value, 16)
             {
@@ -224,6 +227,14 @@ impl WrittenStatus {
         }
         found
     }
+}
+
+/// Whether Thunderbird wrote this line above its own of the status.
+fn is_above_status(line: &[u8]) -> bool {
+    ["x-account-key:", "x-uidl:"].iter().any(|name| {
+        line.get(..name.len())
+            .is_some_and(|start| start.eq_ignore_ascii_case(name.as_bytes()))
+    })
 }
 
 fn content_length(line: &[u8]) -> Option<u64> {
@@ -290,8 +301,17 @@ mod tests {
             // Read, replied to, starred (4): Thunderbird's bits.
             ("X-Mozilla-Status: 0007\nFrom: a@b", status(true, true, false)),
             ("X-Mozilla-Status: 0009\nFrom: a@b", status(false, true, true)),
+            // Of an account of POP.
+            (
+                "X-Account-Key: account2\nX-UIDL: 00000a1b\nX-Mozilla-Status: 0009\nFrom: a@b",
+                status(false, true, true),
+            ),
             // Of a sender.
             ("From: a@b\nX-Mozilla-Status: 0009", status(false, false, false)),
+            (
+                "X-UIDL: 1\nFrom: a@b\nX-Account-Key: account2\nX-Mozilla-Status: 0009",
+                status(false, false, false),
+            ),
             ("From: a@b\nStatus: RO\nX-Status: AF", status(true, true, false)),
             ("From: a@b\nStatus: O\nX-Status: D", status(false, false, true)),
             ("From: a@b\n\nX-Status: D", status(false, false, false)),

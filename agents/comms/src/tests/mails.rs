@@ -2,6 +2,7 @@
 
 use super::*;
 use agents_base::mail::eml;
+use std::{ffi::OsStr, os::unix::ffi::OsStrExt as _};
 
 fn mail(headers: &str, body: &[u8]) -> Vec<u8> {
     [headers.replace('\n', "\r\n").as_bytes(), b"\r\n\r\n", body].concat()
@@ -135,6 +136,15 @@ fn leaves_mail_of_the_future_for_later_and_skips_what_is_no_mail_by_name() {
     );
     let second = ingest(&mut agent, t("2026-11-03T12:30:00Z"));
     assert_eq!((second.read, second.skipped), (1, 0));
+}
+
+#[test]
+fn a_mail_is_read_whose_file_is_named_in_another_code_page() {
+    let dir = tempfile::tempdir().unwrap();
+    let headers = "From: bo@example.net\nDate: Tue, 3 Nov 2026 08:00:00 +0000";
+    let name = OsStr::from_bytes(b"\xe4rger.eml");
+    std::fs::write(dir.path().join(name), mail(headers, b"soup")).unwrap();
+    assert_eq!(counts(&mut reading(dir.path()), NOON), (1, 0));
 }
 
 /// An agent whose mail is this, and how many mails it read at an instant, with what it skipped.
