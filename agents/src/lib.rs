@@ -10,7 +10,9 @@ pub mod skip_codes;
 pub mod source_preview;
 
 pub use agents_base::{
-    actor, contract, host, in_process,
+    actor, contract,
+    currency::is_currency,
+    host, in_process,
     mail::{
         FETCHED_AGAIN, FETCHED_FILE, FETCHED_HEADS, fetched_folder, fetched_folder_number,
         is_left_out_folder, is_sent_folder,

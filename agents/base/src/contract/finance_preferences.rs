@@ -88,6 +88,9 @@ pub struct CsvMapping {
     pub amount: AmountColumns,
     /// The columns that name the payee, or tell of the payment; the first that is not empty is taken.
     pub payee: Vec<String>,
+    /// The columns that name who paid, of money that came in; where none says something, those of `payee` are taken.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub payer: Vec<String>,
     /// The column of the bank's own number of a payment, which tells equal ones apart.
     #[serde(default)]
     pub reference: Option<String>,

@@ -46,6 +46,7 @@ struct CsvColumns {
     date: usize,
     amount: AmountColumn,
     payee: Vec<usize>,
+    payer: Vec<usize>,
     reference: Option<usize>,
     currency: Option<usize>,
     account: Option<usize>,
@@ -161,6 +162,7 @@ impl CsvColumns {
             FixedOrColumn::Always(_) => Some(None),
             FixedOrColumn::Column { column } => Some(Some(at(column)?)),
         };
+        let all = |names: &[String]| names.iter().map(|name| at(name)).collect::<Option<Vec<usize>>>();
         if !mapping.header.iter().all(|name| at(name).is_some()) {
             return None;
         }
@@ -185,7 +187,8 @@ impl CsvColumns {
                 },
                 AmountColumns::Charged { charged } => AmountColumn::Charged(at(charged)?),
             },
-            payee: mapping.payee.iter().map(|name| at(name)).collect::<Option<_>>()?,
+            payee: all(&mapping.payee)?,
+            payer: all(&mapping.payer)?,
             reference: optional(&mapping.reference)?,
             balance: optional(&mapping.balance)?,
             only: match &mapping.only {
@@ -214,7 +217,8 @@ impl CsvColumns {
             self.balance,
             self.only,
         ];
-        let others = others.into_iter().flatten().chain(self.payee.iter().copied());
+        let named = self.payee.iter().chain(&self.payer).copied();
+        let others = others.into_iter().flatten().chain(named);
         others.fold(amount.max(self.date), usize::max)
     }
 
@@ -411,9 +415,10 @@ impl<R: BufRead> CsvStatement<R> {
             (FixedOrColumn::Column { .. }, Some(i)) => last4(&field(i)),
             (FixedOrColumn::Column { .. }, None) => NO_ACCOUNT.to_owned(),
         };
-        let told = columns
-            .payee
+        let payer: &[usize] = if debit { &[] } else { &columns.payer };
+        let told = payer
             .iter()
+            .chain(&columns.payee)
             .map(|i| field(*i))
             .find(|text| !narration::is_nothing(text))
             .unwrap_or_default();

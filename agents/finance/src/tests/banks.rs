@@ -308,6 +308,17 @@ fn each_known_bank_is_named_and_read_in_its_own_columns() {
 }
 
 #[test]
+fn of_money_that_came_in_whoever_paid_it_is_named() {
+    let text = "\"Buchungsdatum\";\"Wertstellung\";\"Status\";\"Zahlungspflichtige*r\";\"Zahlungsempfänger*in\";\"Verwendungszweck\";\"Umsatztyp\";\"IBAN\";\"Betrag (€)\"\n\
+         \"04.11.26\";\"04.11.26\";\"Gebucht\";\"Robin Beispiel\";\"Laden\";\"Einkauf\";\"Ausgang\";\"DE00\";\"-12,30 €\"\n\
+         \"05.11.26\";\"05.11.26\";\"Gebucht\";\"Werkstatt Nord\";\"Robin Beispiel\";\"Lohn\";\"Eingang\";\"DE00\";\"2.800,10 €\"\n\
+         \"06.11.26\";\"06.11.26\";\"Gebucht\";\"\";\"Robin Beispiel\";\"Zinsen\";\"Eingang\";\"DE00\";\"0,10 €\"\n";
+    let found = recognise_csv(text.as_bytes(), true, None, Tz::Europe__Berlin).unwrap();
+    let named: Vec<&str> = found.rows.iter().map(|row| row.payee.as_str()).collect();
+    assert_eq!(named, ["Laden", "Werkstatt Nord", "Zinsen"]);
+}
+
+#[test]
 fn every_bank_of_the_list_has_an_export_here_a_source_and_a_day() {
     let named: std::collections::BTreeSet<&str> = CASES.iter().map(|(bank, ..)| *bank).collect();
     let listed: std::collections::BTreeSet<&str> = crate::sources::recognition::banks::known_banks()

@@ -118,7 +118,9 @@ fn fitted(bank: &KnownBankExport, table: &Table, head: &[u8]) -> Option<CsvMappi
             credit: credit.clone(),
         },
     };
-    mapping.payee = mapping.payee.iter().filter_map(|name| named(name)).collect();
+    for names in [&mut mapping.payee, &mut mapping.payer] {
+        *names = names.iter().filter_map(|name| named(name)).collect();
+    }
     mapping.reference = mapping.reference.as_deref().and_then(named);
     mapping.balance = mapping.balance.as_deref().and_then(named);
     mapping.only = mapping.only.take().and_then(|mut only| {

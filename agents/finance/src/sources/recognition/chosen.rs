@@ -79,6 +79,7 @@ pub(crate) fn choose(
     }
     if (&chosen.payee, &chosen.text) != (&was.payee, &was.text) {
         found.mapping.payee = chosen.payee.iter().chain(&chosen.text).cloned().collect();
+        found.mapping.payer = Vec::new();
     }
     if chosen.balance != was.balance {
         found.mapping.balance.clone_from(&chosen.balance);

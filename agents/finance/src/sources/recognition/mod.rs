@@ -150,6 +150,7 @@ pub(crate) fn recognise(head: &[u8], complete: bool, currency: Option<&str>) -> 
         date_formats: dates.day_first,
         amount,
         payee: told,
+        payer: Vec::new(),
         reference,
         currency,
         account,
