@@ -24,7 +24,10 @@ impl Place {
     fn new() -> Self {
         let place = Self(TempDir::new().unwrap());
         fs::write(place.at("home.toml"), "zone = \"UTC\"\n").unwrap();
-        for (name, words) in [("one", "correct horse\n"), ("two", "battery staple\n")] {
+        for (name, words) in [
+            ("one", "correct horse battery\n"),
+            ("two", "battery staple lamp\n"),
+        ] {
             fs::write(place.at(name), words).unwrap();
         }
         place

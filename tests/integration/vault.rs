@@ -112,11 +112,32 @@ fn key_is_changed_and_only_the_new_one_opens_from_then_on() {
     place.aura(&["memory", "key", "init", "--file", &place.text("stick")]);
     assert_eq!(place.tick(&[]).0, Some(0));
     let (one, two) = (
-        place.words("one", "correct horse"),
-        place.words("two", "battery staple"),
+        place.words("one", "correct horse battery"),
+        place.words("two", "battery staple lamp"),
     );
 
     let before = fs::read(place.at("data/aura.db")).unwrap();
+    // What the pages refuse, commands refuse.
+    for (weak, says) in [("x", "Too short"), ("passwordpassword", "Easy to guess.")] {
+        let weak = place.words("weak", weak);
+        for command in [
+            &["memory", "key", "change", "--new-passphrase-file", &weak][..],
+            &[
+                "memory",
+                "backup",
+                &place.text("weak-copy"),
+                "--backup-passphrase-file",
+                &weak,
+            ],
+        ] {
+            let (code, _, err) = place.aura(command);
+            assert!(
+                code == Some(2) && err.contains(says),
+                "{command:?} {code:?} {err}"
+            );
+        }
+    }
+    assert!(!place.at("weak-copy").exists());
     let (code, out, err) = place.aura(&[
         "memory",
         "key",
@@ -164,7 +185,12 @@ fn key_is_changed_and_only_the_new_one_opens_from_then_on() {
     // Neither words nor any plain database: not in the folder, and not in what was said.
     holds_none_of(
         &place.at("data"),
-        &[b"correct horse", b"battery", b"SQLite format", b"trace.v1"],
+        &[
+            b"correct horse battery",
+            b"battery",
+            b"SQLite format",
+            b"trace.v1",
+        ],
     );
     let (_, list, _) = place.aura(&[
         "memory",
@@ -182,7 +208,7 @@ fn key_is_changed_and_only_the_new_one_opens_from_then_on() {
 #[test]
 fn passphrase_is_given_once_while_the_service_runs() {
     let place = Place::new();
-    let words = place.words("words", "correct horse");
+    let words = place.words("words", "correct horse battery");
     place.aura(&["memory", "key", "init", "--new-passphrase-file", &words]);
     let service = Service::start_with(
         &place.at("home.toml"),

@@ -14,7 +14,7 @@ mod look;
 mod scan;
 mod wipe;
 
-pub(super) use key::twice;
+pub(super) use key::{new_from_file, twice};
 pub(super) use wipe::{remove_programs_folder, until_free, wipe_folder};
 
 use super::{error::CliError, exit::CommandExit, out::CommandOutput};

@@ -8,7 +8,7 @@ use super::{
     error::CliError,
     exit::CommandExit,
     init, keys,
-    memory::{remove_programs_folder, twice, until_free, wipe_folder},
+    memory::{new_from_file, remove_programs_folder, twice, until_free, wipe_folder},
     out::CommandOutput,
     run::{PORT, require_sandbox},
     service,
@@ -295,7 +295,7 @@ fn place(args: &OwnerAddArgs) -> Result<NewPlace, CliError> {
         return Ok(NewPlace::Passphrase(twice()?));
     }
     if let Some(file) = &args.new_passphrase_file {
-        return Ok(NewPlace::Passphrase(keys::from_file(file)?));
+        return Ok(NewPlace::Passphrase(new_from_file(file)?));
     }
     if let Some(file) = &args.key_file {
         return Ok(NewPlace::File(std::path::absolute(file)?));

@@ -10,6 +10,7 @@ pub mod devices;
 pub mod format;
 pub mod language;
 pub mod locale;
+pub mod passphrase_strength;
 pub mod visible;
 pub mod words;
 

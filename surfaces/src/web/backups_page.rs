@@ -15,12 +15,13 @@ use surfaces_base::{
     backend::backups::{
         BackupPassphrase, BackupRhythm, BackupStage, BackupWish, BackupsView, LastBackup, PlannedBackups,
     },
-    format, words,
+    format,
+    passphrase_strength::PassphraseStrength,
+    words,
 };
 use toolcall_schema::Timestamp;
 
-/// Characters of a passphrase, and of a path.
-const PASSPHRASE_MIN: usize = 12;
+/// Bytes of a passphrase, and of a path.
 const TEXT_MAX: usize = 1000;
 
 /// As the form sends them.
@@ -62,9 +63,15 @@ pub(super) async fn make(
     if !may_add(&app, &headers) {
         return Err(WebError::NotProven);
     }
-    if passphrase != repeated || passphrase.0.chars().count() < PASSPHRASE_MIN {
+    let strength = PassphraseStrength::rate(&passphrase.0);
+    let wrong = if strength.is_enough() {
+        (passphrase != repeated).then_some(words::BACKUP_NOT_SAME)
+    } else {
+        Some(strength.verdict_text())
+    };
+    if let Some(wrong) = wrong {
         let view = app.backend.backups().await?.ok_or(WebError::NotFound)?;
-        return section_now(&app, &view, Some(words::BACKUP_NOT_SAME.say())).await;
+        return section_now(&app, &view, Some(wrong.say())).await;
     }
     begin(&app, BackupWish::Make(folder, passphrase, again)).await
 }

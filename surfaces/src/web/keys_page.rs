@@ -5,7 +5,6 @@
 use super::{
     api::JsonBody,
     error::WebError,
-    passphrase_strength::PassphraseStrength,
     settings_page::may_add,
     shell,
     state::AppState,
@@ -20,12 +19,12 @@ use surfaces_base::{
         backups::BackupPassphrase,
         keys::{KeyReply, KeyView, KeyWish, SheetReply},
     },
+    passphrase_strength::PassphraseStrength,
     words,
 };
 use toolcall_schema::KeyPlaceKind;
 
-/// Characters of a passphrase, and of a path.
-const PASSPHRASE_MIN: usize = 12;
+/// Bytes of a passphrase, and of a path.
 const TEXT_MAX: usize = 1000;
 
 type KeyPart = Result<Html<String>, WebError>;
@@ -70,14 +69,15 @@ pub(super) async fn move_it(
         KeyPlaceKind::Keyring => KeyPlaceKind::Keyring,
         KeyPlaceKind::File(()) => KeyPlaceKind::File(file),
         KeyPlaceKind::Passphrase(()) => {
-            let long = |words: &BackupPassphrase| words.0.chars().count() >= PASSPHRASE_MIN;
-            match passphrase.filter(long) {
-                Some(typed) if PassphraseStrength::rate(&typed.0) == PassphraseStrength::Weak => {
-                    return Ok(sentence(words::PASSPHRASE_WEAK.say()));
-                }
-                Some(typed) if repeated.as_ref() == Some(&typed) => KeyPlaceKind::Passphrase(typed),
-                Some(_) | None => return Ok(sentence(words::KEY_NOT_SAME.say())),
+            let typed = passphrase.unwrap_or_else(|| BackupPassphrase(String::new()));
+            let strength = PassphraseStrength::rate(&typed.0);
+            if !strength.is_enough() {
+                return Ok(sentence(strength.verdict_text().say()));
             }
+            if repeated.as_ref() != Some(&typed) {
+                return Ok(sentence(words::KEY_NOT_SAME.say()));
+            }
+            KeyPlaceKind::Passphrase(typed)
         }
     };
     let current = current.unwrap_or_else(|| BackupPassphrase(String::new()));
@@ -135,12 +135,7 @@ pub(super) async fn strength(
     let says = if passphrase.0.is_empty() {
         ""
     } else {
-        match PassphraseStrength::rate(&passphrase.0) {
-            _ if passphrase.0.chars().count() < PASSPHRASE_MIN => words::PASSPHRASE_SHORT.say(),
-            PassphraseStrength::Weak => words::PASSPHRASE_WEAK.say(),
-            PassphraseStrength::Fair => words::PASSPHRASE_FAIR.say(),
-            PassphraseStrength::Strong => words::PASSPHRASE_STRONG.say(),
-        }
+        PassphraseStrength::rate(&passphrase.0).verdict_text().say()
     };
     Ok(says.to_owned())
 }

@@ -43,11 +43,11 @@ async fn the_key_is_moved_and_a_sheet_is_shown_in_the_owners_own_browser_alone()
     for (body, says) in [
         (
             words("passphrase", "short", "short"),
-            "not the same, or too short",
+            "Too short: at least twelve characters.",
         ),
         (
             words("passphrase", "a long passphrase", "another passphrase"),
-            "not the same, or too short",
+            "are not the same.",
         ),
         (
             words("passphrase", "passwordpassword", "passwordpassword"),

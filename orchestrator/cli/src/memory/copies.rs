@@ -6,7 +6,7 @@
 use super::{
     super::keys::{self, TerminalKeyPrompt},
     bar::bar,
-    key::{ChosenPlace, PlaceArgs, twice},
+    key::{ChosenPlace, PlaceArgs, new_from_file, twice},
 };
 use crate::{
     args::{DataDir, FormatArgs},
@@ -76,7 +76,7 @@ pub(super) fn backup(args: &BackupArgs, out: &mut CommandOutput) -> Result<Comma
     let key = &args.key;
     let place = match (&key.backup_key_file, &key.backup_passphrase_file) {
         (Some(file), _) => NewPlace::File(file.clone()),
-        (None, Some(file)) => NewPlace::Passphrase(keys::from_file(file)?),
+        (None, Some(file)) => NewPlace::Passphrase(new_from_file(file)?),
         (None, None) => NewPlace::Passphrase(twice()?),
     };
     reads::record(&vault, Op::Backup, AuditSubject::all_of(Kind::Memory))?;

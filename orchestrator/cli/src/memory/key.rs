@@ -26,7 +26,10 @@ use clap::{Args, Subcommand};
 use indicatif::ProgressBar;
 use serde_json::json;
 use std::path::{Path, PathBuf};
-use surfaces_base::language::{say, text};
+use surfaces_base::{
+    language::{say, text},
+    passphrase_strength::PassphraseStrength,
+};
 
 /// `aura memory key`
 #[derive(Debug, Clone, Subcommand)]
@@ -76,7 +79,7 @@ impl PlaceArgs {
             return Ok(NewPlace::File(file.clone()));
         }
         if let Some(file) = &self.new_passphrase_file {
-            return Ok(NewPlace::Passphrase(keys::from_file(file)?));
+            return Ok(NewPlace::Passphrase(new_from_file(file)?));
         }
         if self.passphrase {
             return Ok(NewPlace::Passphrase(twice()?));
@@ -107,20 +110,34 @@ impl KeyPrompt for ChosenPlace<'_> {
 /// A new passphrase, typed twice.
 ///
 /// # Errors
-/// Usage: no terminal, nothing typed, or not the same.
+/// Usage: no terminal, easily guessed, or not the same.
 pub(crate) fn twice() -> Result<Passphrase, CliError> {
     let ask = |prompt: &str| {
         let typed = rpassword::prompt_password(prompt).map(Passphrase::new);
         typed.map_err(|_| CliError::Usage(text("cli-memory-key-no-terminal").to_owned()))
     };
-    let first = ask(text("cli-memory-key-new-passphrase"))?;
-    if first.is_empty() {
-        return Err(CliError::Usage(text("cli-memory-key-empty").to_owned()));
-    }
+    let first = enough(ask(text("cli-memory-key-new-passphrase"))?)?;
     if ask(text("cli-memory-key-again"))? != first {
         return Err(CliError::Usage(text("cli-memory-key-not-the-same").to_owned()));
     }
     Ok(first)
+}
+
+/// A new passphrase, the first line of a file.
+///
+/// # Errors
+/// STORE-013 when it cannot be read; usage where it is easily guessed.
+pub(crate) fn new_from_file(file: &Path) -> Result<Passphrase, CliError> {
+    enough(keys::from_file(file)?)
+}
+
+/// A new passphrase that is not easily guessed: the pages take the same ones.
+fn enough(words: Passphrase) -> Result<Passphrase, CliError> {
+    let strength = PassphraseStrength::rate(&words);
+    if strength.is_enough() {
+        return Ok(words);
+    }
+    Err(CliError::Usage(strength.verdict_text().say().to_owned()))
 }
 
 /// `aura memory key init`

@@ -153,7 +153,6 @@ cli-memory-imported = { $rows ->
 cli-memory-importing = nehme Bytes auf
 cli-memory-key-no-terminal = es gibt kein Terminal, um nach einer Passphrase zu fragen: nenne eine Datei, in der sie steht
 cli-memory-key-new-passphrase = Neue Passphrase:{ " " }
-cli-memory-key-empty = eine leere Passphrase schützt nichts
 cli-memory-key-again = Noch einmal dieselbe:{ " " }
 cli-memory-key-not-the-same = die beiden sind nicht gleich: nichts wurde geändert
 cli-memory-key-sealing = versiegle

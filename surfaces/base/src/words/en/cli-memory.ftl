@@ -144,7 +144,6 @@ cli-memory-imported = { $rows ->
 cli-memory-importing = importing bytes
 cli-memory-key-no-terminal = there is no terminal to ask for a passphrase: name a file with it
 cli-memory-key-new-passphrase = New passphrase:{ " " }
-cli-memory-key-empty = an empty passphrase protects nothing
 cli-memory-key-again = The same again:{ " " }
 cli-memory-key-not-the-same = the two are not the same: nothing was changed
 cli-memory-key-sealing = sealing

@@ -1,7 +1,12 @@
 //! How hard a passphrase is to guess.
 //!
 //! What: [`PassphraseStrength`], by a rough count of what somebody would have to try. Why: whoever has the disk may try as often as they like, and a
-//! person cannot tell by looking. Not here: what a try costs (argon2id, `aura_memory`).
+//! person cannot tell by looking; pages and commands take the same ones. Not here: what a try costs (argon2id, `aura_memory`).
+
+use crate::{language::Text, words};
+
+/// Letters, below which a passphrase is not taken.
+const LEAST_LETTERS: usize = 12;
 
 /// What is tried first, also inside of longer ones.
 const USUAL: [&str; 12] = [
@@ -19,21 +24,40 @@ const STRONG_BITS: f64 = 45.0;
 
 /// How hard it is to guess.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum PassphraseStrength {
+pub enum PassphraseStrength {
+    /// Fewer than twelve letters.
+    Short,
     Weak,
     Fair,
     Strong,
 }
 
 impl PassphraseStrength {
-    pub(super) fn rate(passphrase: &str) -> Self {
+    pub fn rate(passphrase: &str) -> Self {
         let bits = bits(passphrase);
-        if bits < FAIR_BITS {
+        if passphrase.chars().count() < LEAST_LETTERS {
+            Self::Short
+        } else if bits < FAIR_BITS {
             Self::Weak
         } else if bits < STRONG_BITS {
             Self::Fair
         } else {
             Self::Strong
+        }
+    }
+
+    /// Whether a new key may be made from it.
+    pub fn is_enough(self) -> bool {
+        self >= Self::Fair
+    }
+
+    /// What is said of it.
+    pub fn verdict_text(self) -> Text {
+        match self {
+            Self::Short => words::PASSPHRASE_SHORT,
+            Self::Weak => words::PASSPHRASE_WEAK,
+            Self::Fair => words::PASSPHRASE_FAIR,
+            Self::Strong => words::PASSPHRASE_STRONG,
         }
     }
 }
@@ -100,10 +124,12 @@ mod tests {
 
     #[test]
     fn what_people_type_is_told_from_what_nobody_tries() {
-        use PassphraseStrength::{Fair, Strong, Weak};
+        use PassphraseStrength::{Fair, Short, Strong, Weak};
         for (passphrase, strength) in [
             // Nothing, one letter, one step, what everybody takes.
-            ("", Weak),
+            ("", Short),
+            ("k7#qd0!", Short),
+            ("green oven", Short),
             ("aaaaaaaaaaaaaaaaaaaa", Weak),
             ("123456789012", Weak),
             ("abcdefghijklmnop", Weak),
