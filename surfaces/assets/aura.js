@@ -545,7 +545,16 @@
   }
 
   // An amount may be written as half the world does: 1200,50.
-  const decimal = (field) => field.value.replace(",", ".");
+  // "1.234,56" and "1,234.56": of two signs the last stands before the decimals, and one that comes again only groups.
+  function decimal(field) {
+    const text = field.value.replace(/[\s'\u2019]/g, "");
+    const signs = text.match(/[.,]/g) || [];
+    const last = signs.at(-1);
+    if (!last) return text;
+    if (signs.length > 1 && signs.every((sign) => sign === last)) return text.replaceAll(last, "");
+    const at = text.lastIndexOf(last);
+    return text.slice(0, at).replace(/[.,]/g, "") + "." + text.slice(at + 1);
+  }
 
   // As the server writes it; null: not edited.
   function valueOf(field) {
@@ -587,10 +596,6 @@
     if (!("allows" in form.dataset)) return body;
     const allow = [...form.querySelectorAll("[data-allow]:checked:enabled")]
       .map((tick) => ({ list: tick.dataset.allow, path: tick.dataset.path }));
-    const path = form.querySelector("input[data-path]:not([data-allow])");
-    const list = form.querySelector("[data-kind]")?.value;
-    if (path && list) allow.push({ list, path: path.value });
-    else if (path) body.allow_by_content = [path.value];
     if (allow.length) body.allow = allow;
     return body;
   }
@@ -1173,6 +1178,7 @@
     const fresh = new DOMParser().parseFromString(await response.text(), "text/html");
     into.replaceChildren(...fresh.body.childNodes);
     arm(into);
+    lookInto();
     // What was found is not there any more.
     if (form.dataset.post === "/form/forget") document.getElementById("found")?.replaceChildren();
     // What was pressed is gone: whoever uses a keyboard is where they were.

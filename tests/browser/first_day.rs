@@ -248,7 +248,7 @@ async fn from_an_empty_home_folder_to_the_page_now_without_a_terminal() {
 
     screen(&page, &axe, 4).await;
     type_into(&page, "names", "Anna, Anna K").await;
-    type_into(&page, "amount", "1200,50").await;
+    type_into(&page, "amount", "1.200,50").await;
     type_into(&page, "currency", "eur").await;
     click(&page, "#you button.main").await;
 

@@ -98,8 +98,14 @@ async fn question_about_a_statement_is_gone_from_each_open_page_once_it_is_answe
     );
     let page = with_calendar(&owner, &mut browser).await;
     page.run(
-        "const form = document.querySelector('.by-path form'); form.querySelector('[data-kind]').value = 'finance'; \
-         form.querySelector('[data-path]').value = '~/Bank'; form.requestSubmit();",
+        "const form = document.querySelector('.by-path form'); form.elements.list.value = 'finance'; \
+         form.elements.path.value = '~/Bank'; form.requestSubmit();",
+    )
+    .await
+    .unwrap();
+    is_there(&page, "#by-path [data-look][data-done]").await;
+    page.run(
+        "document.querySelector('#by-path [data-allow]').click(); document.querySelector('#by-path').closest('form').requestSubmit();",
     )
     .await
     .unwrap();

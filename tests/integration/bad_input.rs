@@ -204,17 +204,17 @@ fn a_posted_signal_of_unknown_kind_is_refused_by_its_place_and_its_neighbours_ar
             json!([
                 0,
                 "SIGNAL-002",
-                "\"/kind\": only the listed values can stand here"
+                "\"/kind\" (enum notification, mail, calendar, bank_sms, transaction, hrv, sleep, activity, phone_unlock, location, dnd): only the listed values can stand here"
             ]),
             json!([
                 2,
                 "SIGNAL-002",
-                "\"/payload/rmssd_ms\": another type is wanted here"
+                "\"/payload/rmssd_ms\" (type number): another type is wanted here"
             ]),
             json!([
                 4,
                 "SIGNAL-002",
-                "\"/payload\": a required member is missing; add it"
+                "\"/payload\" (required body): a required member is missing; add it"
             ]),
         ]
     );

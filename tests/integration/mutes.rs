@@ -184,6 +184,18 @@ fn a_mute_is_listed_among_what_was_done_and_taken_back_by_command() {
     let undo: Vec<&Value> = after.iter().map(|act| &act["undo"]).collect();
     let expected = ["nothing", "undone", "nothing", "undone", "nothing"];
     assert_eq!(undo, expected, "{after:?}");
+    // A rule that was removed stands again; no call did that, and it was not undone before.
+    for change in [
+        &["rule", "add", "nights", "--kind", "SHOW_BRIEF"][..],
+        &["rule", "remove", "nights"],
+    ] {
+        let ((code, _), err) = run(change);
+        assert_eq!(code, Some(0), "{err}");
+    }
+    let removed = acts().remove(0);
+    let ((code, out), err) = run(&["undo", removed["instruction"].as_str().unwrap()]);
+    assert!(code == Some(0) && out.starts_with("Undone: "), "{out}{err}");
+    let after = acts();
     drop(service);
     // On a folder without a service as well.
     assert_eq!(acts(), after);

@@ -97,6 +97,14 @@ pub struct SchemaError {
     pub message: String,
 }
 
+impl SchemaError {
+    /// The rule that was broken, and its limit: `required id`, `maxLength 128`.
+    pub fn broken_rule(&self) -> String {
+        let limit = self.limit.as_ref().map(|limit| format!(" {limit}"));
+        format!("{}{}", self.keyword, limit.unwrap_or_default())
+    }
+}
+
 /// Why something was not taken, whoever refused it. Never holds a value of what was refused.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(deny_unknown_fields)]

@@ -127,10 +127,10 @@ pub(crate) fn undo(args: &UndoArgs, out: &mut CommandOutput) -> Result<CommandEx
     };
     if args.format.json {
         out.json(&undone)?;
-    } else if undone.trace_id.is_some() {
-        out.text(&say!("cli-acts-undone", act = &undone.act.says))?;
-    } else {
+    } else if undone.was_undone {
         out.text(&say!("cli-acts-undone-already", act = &undone.act.says))?;
+    } else {
+        out.text(&say!("cli-acts-undone", act = &undone.act.says))?;
     }
     Ok(CommandExit::Ok)
 }

@@ -43,25 +43,14 @@ impl GateVerdict<'_> {
             GateOutcome::Admitted { tool, args_hash } => {
                 say!("cli-gate-admitted", place, tool = tool.as_str(), hash = args_hash)
             }
-            GateOutcome::Refused(SchemaError {
-                code,
-                pointer,
-                keyword,
-                limit,
-                message,
-            }) => {
-                let limit = limit
-                    .as_ref()
-                    .map_or_else(String::new, |limit| format!(" {limit}"));
-                say!(
-                    "cli-gate-refused",
-                    place,
-                    code = code.as_str(),
-                    pointer = format!("{pointer:?}"),
-                    rule = format!("{keyword}{limit}"),
-                    message
-                )
-            }
+            GateOutcome::Refused(error) => say!(
+                "cli-gate-refused",
+                place,
+                code = error.code.as_str(),
+                pointer = format!("{:?}", error.pointer),
+                rule = error.broken_rule(),
+                message = &error.message
+            ),
         }
     }
 

@@ -4,10 +4,9 @@
 //! change after another and having the service take it up (`serving`), the file (`home_file`), the forms (`surfaces`).
 
 mod serving;
-#[cfg(test)]
-mod tests;
-
+mod unfit;
 pub(crate) use serving::serve_settings;
+use unfit::unfit_value;
 
 use crate::{
     accounts::{AccountFiles, TokenRenewals},
@@ -190,20 +189,6 @@ impl SettingsEditor {
         Ok(reply)
     }
 
-    /// Puts what is allowed by its content among what is allowed, as what it is; the first that does not say is the error.
-    ///
-    /// # Errors
-    /// Where a name and its first bytes do not say what it is.
-    pub(crate) fn with_kinds(mut change: HomeFileChange) -> Result<HomeFileChange, HomeChangeReply> {
-        for path in std::mem::take(&mut change.allow_by_content) {
-            let Some(list) = sources::kind_of(&from_home(&path)) else {
-                return Err(HomeChangeReply::Refused(words::ADD_KIND_UNCLEAR.say().to_owned()));
-            };
-            change.allow.push(SourceRef { list, path });
-        }
-        Ok(change)
-    }
-
     /// Takes the dropped files out of what a change allows: they stand in no list.
     pub(crate) fn split_dropped(&self, change: &mut HomeFileChange) -> Vec<SourceRef> {
         let is_dropped = |source: &mut SourceRef| self.kept.dropped.is_offered(Path::new(&source.path));
@@ -308,6 +293,9 @@ impl SettingsEditor {
         at: Timestamp,
         may_add: bool,
     ) -> Result<HomeChangeReply, BackendError> {
+        if let Some(why) = unfit_value(&change) {
+            return Ok(HomeChangeReply::Refused(why));
+        }
         let mut mappings = Vec::new();
         for answer in &change.csv {
             match self.answered_mapping(answer, at).await? {
@@ -503,7 +491,6 @@ fn edits(change: &HomeFileChange, mappings: &[CsvMapping], at: Timestamp) -> Vec
         balance,
         more,
         allow,
-        allow_by_content: _,
         remove,
         pause,
         resume,

@@ -7,7 +7,7 @@
 use crate::{
     config::{HomeConfig, look_at},
     gazetteer::far_towns,
-    settings::{SettingsEditor, source_ref},
+    settings::{SettingsEditor, from_home, source_ref},
     sources::{self, place_below},
 };
 use agents::{
@@ -36,7 +36,7 @@ use surfaces_base::backend::{
     settings::{AskedStatement, SourceRef},
     source_look::{
         CsvAnswer, CsvQuestionView, CsvStatementView, FarTown, FolderReply, FolderView, ListedName,
-        ListedNameKind, PlaceView, SourceContents, SourceLookReply, UnfitNames,
+        ListedNameKind, NamedPathReply, PlaceView, SourceContents, SourceLookReply, UnfitNames,
     },
 };
 use tokio::sync::Semaphore;
@@ -186,6 +186,25 @@ impl SettingsEditor {
         let names = user_folders::home().and_then(|home| names_in(&home, Path::new(below)));
         names.map_or(FolderReply::NotThere, FolderReply::Names)
     }
+
+    /// The source that a path names, as `list` or as what it holds. Blocks.
+    pub(crate) fn name_source(&self, path: &str, list: Option<SourceKind>) -> NamedPathReply {
+        if !self.looks.may_open(Instant::now()) {
+            return NamedPathReply::TooOften;
+        }
+        source_at(&from_home(path), list)
+    }
+}
+
+/// The source at a path, as `list` or as what it holds.
+fn source_at(path: &Path, list: Option<SourceKind>) -> NamedPathReply {
+    if !path.is_absolute() || fs::metadata(path).is_err() {
+        return NamedPathReply::NotThere;
+    }
+    let source = list
+        .or_else(|| sources::kind_of(path))
+        .and_then(|list| source_ref(list, path));
+    source.map_or(NamedPathReply::Unclear, NamedPathReply::Source)
 }
 
 /// Those of the names that are there: a source itself, or in it. An agent names a file by its place in its source.
@@ -489,6 +508,40 @@ mod tests {
             name: name.to_owned(),
         });
         assert_eq!(asked, expected);
+    }
+
+    #[test]
+    fn a_path_is_a_source_as_what_it_holds_or_as_its_owner_says() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            fs::write(&path, text).unwrap();
+            path
+        };
+        let bank = file(
+            "umsaetze.csv",
+            "Buchungstag;Empfänger;Betrag (EUR)\n29.08.2026;Bäcker;-20,29\n",
+        );
+        let notes = file("notes.csv", "a,b\n1,2\n");
+        let source = |list, path: &Path| NamedPathReply::Source(source_ref(list, path).unwrap());
+        for (path, list, expected) in [
+            (&bank, None, source(SourceKind::Finance, &bank)),
+            (&notes, None, NamedPathReply::Unclear),
+            (
+                &notes,
+                Some(SourceKind::Wellness),
+                source(SourceKind::Wellness, &notes),
+            ),
+            (&folder.path().join("gone.csv"), None, NamedPathReply::NotThere),
+            (
+                &folder.path().join("gone"),
+                Some(SourceKind::Mail),
+                NamedPathReply::NotThere,
+            ),
+            (&PathBuf::from("umsaetze.csv"), None, NamedPathReply::NotThere),
+        ] {
+            assert_eq!(source_at(path, list), expected, "{path:?}");
+        }
     }
 
     #[test]

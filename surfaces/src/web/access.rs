@@ -127,6 +127,7 @@ pub const ROUTES: &[RouteRule] = &[
     post("/form/sources/look", Needs(Owner)),
     post("/form/towns/find", Needs(Owner)),
     post("/form/sources/folder", Needs(Owner)),
+    post("/form/sources/path", Needs(Owner)),
     post("/form/sources/drop", Needs(Owner)),
     post("/form/welcome", Needs(Owner)),
     post("/form/forget", Needs(Owner)),

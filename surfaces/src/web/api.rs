@@ -237,7 +237,7 @@ pub(super) async fn signals(
             Err(error) => refused.push(RejectedSignal {
                 index,
                 code: error.code.to_string(),
-                message: format!("{:?}: {}", error.pointer, error.message),
+                message: format!("{:?} ({}): {}", error.pointer, error.broken_rule(), error.message),
             }),
         }
     }

@@ -70,7 +70,6 @@ mod pages;
 mod palette;
 mod palette_days;
 mod palette_find;
-mod passphrase_strength;
 mod people_page;
 mod periods;
 mod person_page;
@@ -394,6 +393,7 @@ fn router(app: Arc<AppState>) -> Router {
         .route("/form/sources/look", post(source_look_page::look))
         .route("/form/towns/find", post(towns_page::find))
         .route("/form/sources/folder", post(source_look_page::folder))
+        .route("/form/sources/path", post(source_look_page::named_path))
         .route(
             "/form/sources/drop",
             post(dropped_page::take).layer(DefaultBodyLimit::disable()),

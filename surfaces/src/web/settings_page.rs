@@ -78,7 +78,6 @@ pub(super) async fn save(
         |change: &AccountChange| matches!(change.act, AccountAct::Add(_) | AccountAct::AllowWrite);
     let adds = change.more.keys().any(leads_out)
         || !change.allow.is_empty()
-        || !change.allow_by_content.is_empty()
         || !change.csv.is_empty()
         || change.accounts.iter().any(adds_account);
     if adds && !may_add {
@@ -420,7 +419,7 @@ pub(super) fn about_you(values: &HomeValues, fields: &[HomeFieldView]) -> Markup
         }
         p.pairs {
             label { (words::FORM_BALANCE)
-                input #balance name="amount" data-as="balance" type="text" autocomplete="off" inputmode="decimal" pattern="-?[0-9]+(\\.[0-9]+|,[0-9]{1,2})?" value=(amount);
+                input #balance name="amount" data-as="balance" type="text" autocomplete="off" inputmode="decimal" pattern="-?[0-9]([0-9.,' ]*[0-9])?" value=(amount);
             }
             label { (words::FORM_CURRENCY)
                 input name="currency" type="text" autocomplete="off" size="4" maxlength="3" pattern="[A-Za-z]{3}" autocapitalize="characters" placeholder="EUR" value=(currency);
@@ -633,17 +632,21 @@ pub(super) fn allow_forms(view: &HomeFileView, found: &[FoundSourceView], may_ad
             }
             details.by-path {
                 summary { (words::ADD_SOURCE) }
-                form.settings data-settings data-allows data-shown=(view.shown) {
+                form.settings data-post="/form/sources/path" data-into="by-path" {
                     label { (words::ADD_KIND)
-                        select data-kind {
+                        select name="list" {
                             option value="" { (words::ADD_KIND_BY_CONTENT) }
                             @for list in SourceKind::ALL { option value=(list.as_str()) { (words::source_list(*list)) } }
                         }
                     }
                     label { (words::ADD_PATH)
-                        input data-path type="text" required autocomplete="off" spellcheck="false" maxlength="1000" pattern="~?/.*" placeholder="~/Documents/…";
+                        input name="path" type="text" required autocomplete="off" spellcheck="false" maxlength="1000" pattern="~?/.*" placeholder="~/Documents/…";
                     }
-                    p.buttons { button.side type="submit" { (words::ALLOW) } }
+                    p.buttons { button.side type="submit" { (words::ADD_LOOK) } }
+                }
+                form.settings.picker data-settings data-allows data-shown=(view.shown) {
+                    div #by-path aria-live="polite" {}
+                    p.buttons.ticked { button.side type="submit" { (words::ALLOW_TICKED) } }
                 }
             }
         } @else {

@@ -18,8 +18,8 @@ use surfaces_base::{
     backend::{
         settings::{FoundSourceView, SourceRef, SourceView},
         source_look::{
-            CsvQuestionView, CsvStatementView, FolderReply, FolderView, ListedNameKind, PlaceView,
-            SourceContents, SourceLookReply,
+            CsvQuestionView, CsvStatementView, FolderReply, FolderView, ListedNameKind, NamedPathReply,
+            PlaceView, SourceContents, SourceLookReply,
         },
     },
     format, words,
@@ -373,6 +373,48 @@ pub(super) async fn folder(
         Ok(FolderReply::NotThere) => html! { p.note { (words::FOLDER_NOT_THERE) } },
         Ok(FolderReply::TooOften) => html! { p.note { (words::FOLDER_TOO_OFTEN) } },
         Err(error) => return Err(error.into()),
+    };
+    Ok(Html(shown.into_string()))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NamedPathBody {
+    /// What it holds; empty: what is found in it.
+    list: String,
+    path: String,
+}
+
+/// `POST /form/sources/path`: the source that a path names, to be looked into and ticked.
+pub(super) async fn named_path(
+    State(app): State<Arc<AppState>>,
+    headers: HeaderMap,
+    body: Result<JsonBody, WebError>,
+) -> Result<Html<String>, WebError> {
+    let NamedPathBody { list, path } = body?.read()?;
+    let list = match list.as_str() {
+        "" => None,
+        said => Some(
+            SourceKind::ALL
+                .iter()
+                .copied()
+                .find(|kind| kind.as_str() == said)
+                .ok_or(WebError::BadBody)?,
+        ),
+    };
+    if path.chars().count() > PATH_MAX || path.contains(char::is_control) {
+        return Err(WebError::BadBody);
+    }
+    if !may_add(&app, &headers) {
+        return Err(WebError::NotProven);
+    }
+    let shown = match app.backend.name_source(path.clone(), list).await? {
+        NamedPathReply::Source(source) => html! {
+            ul.found { (found_row(&FoundSourceView { source, program: path, place: String::new() })) }
+        },
+        NamedPathReply::NotThere => html! { p.note { (words::PATH_NOT_THERE) } },
+        NamedPathReply::Unclear => html! { p.note { (words::ADD_KIND_UNCLEAR) } },
+        NamedPathReply::TooOften => html! { p.note { (words::FOLDER_TOO_OFTEN) } },
     };
     Ok(Html(shown.into_string()))
 }

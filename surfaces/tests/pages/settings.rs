@@ -151,8 +151,9 @@ async fn backup_is_made_and_tried_by_the_proven_browser_with_a_passphrase_that_i
     let refused = send(&server, &own, &paired, "/form/backup", &make(long, long)).await;
     assert_eq!(code(&refused), (403, "WEB-027".to_owned()));
     for (words, again, says) in [
-        (long, "a long passphrasE", "not the same, or too short"),
-        ("short", "short", "not the same, or too short"),
+        (long, "a long passphrasE", "are not the same."),
+        ("short", "short", "Too short"),
+        ("passwordpassword", "passwordpassword", "Easy to guess."),
         (long, long, "I am writing the backup."),
     ] {
         let made = send(&server, &own, &proven, "/form/backup", &make(words, again)).await;

@@ -18,7 +18,7 @@ use surfaces_base::backend::{
     },
     source_look::{
         CsvQuestionView, CsvStatementView, FarTown, FolderReply, FolderView, ListedName, ListedNameKind,
-        PlaceView, SourceContents, SourceLookReply, UnfitFile,
+        NamedPathReply, PlaceView, SourceContents, SourceLookReply, UnfitFile,
     },
 };
 use toolcall_schema::{
@@ -412,6 +412,18 @@ impl SettingsBackend for Double {
             }]
         } else {
             Vec::new()
+        })
+    }
+
+    fn name_source(
+        &self,
+        path: String,
+        list: Option<SourceKind>,
+    ) -> BackendFuture<Result<NamedPathReply, BackendError>> {
+        Self::ready(match (path.as_str(), list) {
+            ("/nowhere", _) => NamedPathReply::NotThere,
+            ("/notes.csv", None) => NamedPathReply::Unclear,
+            (path, list) => NamedPathReply::Source(source(list.unwrap_or(SourceKind::Mail), path)),
         })
     }
 

@@ -176,7 +176,7 @@ impl KeyBox {
             let opened = seal.place.key(ask).and_then(|key| {
                 let keys = seal.open(&key).ok_or_else(|| StoreError::WrongKey {
                     dir: dir.to_owned(),
-                    place: seal.place.to_string(),
+                    place: seal.place.tried(ask).to_string(),
                 })?;
                 let place = seal.place.clone();
                 Ok(OpenedKeybox { place, key, keys })

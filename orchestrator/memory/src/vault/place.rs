@@ -177,11 +177,17 @@ impl KeyPlace {
                 })?;
                 derived(self, &words)
             }
-            Self::File { path } => {
-                // One that was named and is not there is no reason to pass over the one that is.
-                let named = ask.key_file().filter(|named| named.exists() || !path.exists());
-                read_file(self, named.unwrap_or(path))
-            }
+            Self::File { path } => read_file(self, tried_file(path, ask)),
+        }
+    }
+
+    /// Where the key came from that [`Self::key`] gives.
+    pub(super) fn tried(&self, ask: &dyn KeyPrompt) -> Self {
+        match self {
+            Self::File { path } => Self::File {
+                path: tried_file(path, ask).to_owned(),
+            },
+            Self::Keyring { .. } | Self::Passphrase { .. } => self.clone(),
         }
     }
 
@@ -241,6 +247,12 @@ pub(super) fn derived(place: &KeyPlace, words: &Passphrase) -> Result<SecretByte
     let secret = SecretBytes::new(key);
     key.zeroize();
     Ok(secret)
+}
+
+/// The key file that is looked at: one that was named and is not there is no reason to pass over the one that is.
+fn tried_file<'a>(path: &'a Path, ask: &'a dyn KeyPrompt) -> &'a Path {
+    let named = ask.key_file().filter(|named| named.exists() || !path.exists());
+    named.unwrap_or(path)
 }
 
 /// 32 bytes that nobody else can read.

@@ -28,7 +28,7 @@ use surfaces_base::{
             HomeFileChange, HomeFileView, PreviewReply, ReadingView, SettingsBackend, SourceRef, TRIAL_DAYS,
             TownView, UndoneChange,
         },
-        source_look::{FolderReply, SourceLookReply},
+        source_look::{FolderReply, NamedPathReply, SourceLookReply},
     },
     format::local_date,
 };
@@ -112,12 +112,7 @@ impl SettingsBackend for ServiceBackend {
             let Some(editor) = me.settings.clone() else {
                 return Ok(HomeChangeReply::Nothing);
             };
-            // Files are looked into: that may take a moment.
-            let told = run_blocking(editor.clone(), |_| SettingsEditor::with_kinds(change)).await?;
-            let mut change = match told {
-                Ok(change) => change,
-                Err(unclear) => return Ok(unclear),
-            };
+            let mut change = change;
             let dropped = editor.split_dropped(&mut change);
             if !dropped.is_empty() {
                 me.record_act(Op::Import, Kind::Memory).await?;
@@ -263,6 +258,21 @@ impl SettingsBackend for ServiceBackend {
             };
             me.shows(AuditSubject::all_of(Kind::Folder)).await?;
             run_blocking(editor, move |editor| editor.list_folder(&below)).await
+        })
+    }
+
+    fn name_source(
+        &self,
+        path: String,
+        list: Option<SourceKind>,
+    ) -> BackendFuture<Result<NamedPathReply, BackendError>> {
+        let me = self.clone();
+        Box::pin(async move {
+            let Some(editor) = me.settings.clone() else {
+                return Ok(NamedPathReply::NotThere);
+            };
+            me.shows(AuditSubject::all_of(Kind::Folder)).await?;
+            run_blocking(editor, move |editor| editor.name_source(&path, list)).await
         })
     }
 

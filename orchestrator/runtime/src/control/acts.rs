@@ -44,6 +44,8 @@ pub enum ActReversal {
 pub struct UndoneAct {
     /// The act.
     pub act: ListedAct,
-    /// The trace of the call that took it back; absent: it was taken back before.
+    /// The trace of the call that took it back; absent where no call did, as of a rule that stands again.
     pub trace_id: Option<TraceId>,
+    /// It was taken back before, and nothing was done now.
+    pub was_undone: bool,
 }

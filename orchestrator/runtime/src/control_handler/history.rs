@@ -113,10 +113,11 @@ impl ServiceControlHandler {
             Ok(act) => act,
             Err(why) => return Ok(ControlReply::Error(why)),
         };
-        let done = |trace_id| {
+        let done = |trace_id, was_undone| {
             ControlReply::Undone(Box::new(UndoneAct {
                 act: listed.describe(act),
                 trace_id,
+                was_undone,
             }))
         };
         let end = |call| -> BackendFuture<_> {
@@ -124,8 +125,8 @@ impl ServiceControlHandler {
             Box::pin(async move { backend.owner_call(Asker::OwnerCommand, call, None).await })
         };
         Ok(match take_back(&self.backend, &act.id, end).await? {
-            TakingBack::Done(trace) => done(trace),
-            TakingBack::Already => done(None),
+            TakingBack::Done(trace) => done(trace, false),
+            TakingBack::Already => done(None, true),
             TakingBack::Failed(why) => refusal(why),
             TakingBack::NoSuchAct => refusal(OwnerCallError::NothingToUndo),
         })

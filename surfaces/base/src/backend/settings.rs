@@ -8,7 +8,7 @@ use super::{
     accounts::{AccountChange, AccountView},
     console::{PolicyOutcome, PolicyWish, WhatIfReport},
     home_fields::HomeFieldView,
-    source_look::{CsvAnswer, FolderReply, PlaceAnswer, SourceLookReply, UnfitFile},
+    source_look::{CsvAnswer, FolderReply, NamedPathReply, PlaceAnswer, SourceLookReply, UnfitFile},
     types::{BackendError, BackendFuture},
 };
 use bytes::Bytes;
@@ -78,6 +78,13 @@ pub trait SettingsBackend: Send + Sync + 'static {
 
     /// The names in a folder, by its path below the owner's. That they were asked for is recorded first.
     fn list_folder(&self, below: String) -> BackendFuture<Result<FolderReply, BackendError>>;
+
+    /// The source that a path names, as what its owner says it holds or as what its name and first bytes say. That it was asked for is recorded first.
+    fn name_source(
+        &self,
+        path: String,
+        list: Option<SourceKind>,
+    ) -> BackendFuture<Result<NamedPathReply, BackendError>>;
 
     /// Towns of that name. Nothing is asked of the network.
     fn find_towns(&self, name: String) -> BackendFuture<Result<Vec<TownView>, BackendError>>;
@@ -357,8 +364,6 @@ pub struct HomeFileChange {
     /// Further settings by their key, as [`HomeFieldView`] shows them.
     pub more: BTreeMap<String, String>,
     pub allow: Vec<SourceRef>,
-    /// Paths that are allowed as what they are by their names and first bytes.
-    pub allow_by_content: Vec<String>,
     pub remove: Vec<SourceRef>,
     /// What is not read for now, and what is again.
     pub pause: Vec<SourceRef>,
@@ -401,8 +406,6 @@ impl HomeFileChange {
             && self.more.len() <= ENTRIES_MAX
             && self.more.iter().all(|(key, value)| text(key) && text(value))
             && sources(&self.allow)
-            && self.allow_by_content.len() <= ENTRIES_MAX
-            && self.allow_by_content.iter().all(|path| text(path))
             && sources(&self.remove)
             && sources(&self.pause)
             && sources(&self.resume)

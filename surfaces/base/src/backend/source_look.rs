@@ -124,6 +124,18 @@ pub enum FolderReply {
     TooOften,
 }
 
+/// What came of naming a source by its path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NamedPathReply {
+    Source(SourceRef),
+    /// Nothing is there, or it cannot be looked at.
+    NotThere,
+    /// Its name and its first bytes do not say what it holds.
+    Unclear,
+    /// Asked too often.
+    TooOften,
+}
+
 /// The names in a folder below the owner's.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FolderView {

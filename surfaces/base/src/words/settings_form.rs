@@ -101,12 +101,12 @@ pub const ADD_SOURCE: Text = Text("settings-form-add-source");
 pub const ADD_KIND: Text = Text("settings-form-add-kind");
 /// The choice that leaves it to Aura.
 pub const ADD_KIND_BY_CONTENT: Text = Text("settings-form-add-kind-by-content");
-/// Why nothing changed: it does not say what it is.
+/// Why it is not shown: it does not say what it is.
 pub const ADD_KIND_UNCLEAR: Text = Text("settings-form-add-kind-unclear");
 /// Where it is.
 pub const ADD_PATH: Text = Text("settings-form-add-path");
-/// Allows it.
-pub const ALLOW: Text = Text("settings-form-allow");
+/// Looks what is there.
+pub const ADD_LOOK: Text = Text("settings-form-add-look");
 /// Why nothing can be allowed here.
 pub const ALLOW_NOT_HERE: Text = Text("settings-form-allow-not-here");
 

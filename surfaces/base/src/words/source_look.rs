@@ -114,6 +114,8 @@ pub const FOLDER_WHOLE: Text = Text("source-look-folder-whole");
 pub const FOLDER_NOTHING: Text = Text("source-look-folder-nothing");
 /// It is gone.
 pub const FOLDER_NOT_THERE: Text = Text("source-look-folder-not-there");
+/// Nothing is at the path that was typed.
+pub const PATH_NOT_THERE: Text = Text("source-look-path-not-there");
 /// The owner went through folders very fast.
 pub const FOLDER_TOO_OFTEN: Text = Text("source-look-folder-too-often");
 

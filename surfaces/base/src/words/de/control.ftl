@@ -70,5 +70,7 @@ control-file-no-toml = die Datei ist kein gültiges TOML
 control-file-shape = `{ $key }` steht dort so, dass ein Formular es nicht ändern kann
 control-path-no-text = der Pfad ist kein UTF-8 und lässt sich dort nicht schreiben
 control-account-same-name = ein Konto mit diesem Namen gibt es schon
+control-no-currency = zum Kontostand gehört seine Währung, drei Buchstaben wie EUR
+control-no-address = { $address } ist keine Mailadresse
 control-source-gone = diese Quelle gibt es nicht mehr
 control-value-unusable = der Wert von { $key } lässt sich nicht verwenden: { $problem }

@@ -42,6 +42,7 @@ source-look-folder-up = Einen Ordner höher
 source-look-folder-whole = Dieser ganze Ordner
 source-look-folder-nothing = Hier ist kein Ordner und keine Datei, die ich lesen kann.
 source-look-folder-not-there = Diesen Ordner gibt es nicht, oder ich darf nicht hineinsehen.
+source-look-path-not-there = Dort ist nichts, oder ich darf es nicht ansehen.
 source-look-folder-too-often = Das waren viele Ordner in einer Minute. Versuche es gleich noch einmal.
 source-look-open-folder = { $name } öffnen
 source-look-folder-more = Und { $count } weitere.

@@ -70,5 +70,7 @@ control-file-no-toml = the file is not valid TOML
 control-file-shape = `{ $key }` is written in a way that a form cannot change
 control-path-no-text = the path is not UTF-8, and cannot be written there
 control-account-same-name = there is an account of that name already
+control-no-currency = the balance needs its currency, three letters such as EUR
+control-no-address = { $address } is no mail address
 control-source-gone = there is no such source any more
 control-value-unusable = { $key } { $problem }

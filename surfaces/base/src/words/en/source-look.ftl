@@ -42,6 +42,7 @@ source-look-folder-up = One folder up
 source-look-folder-whole = This whole folder
 source-look-folder-nothing = No folder here, and no file that I can read.
 source-look-folder-not-there = That folder is not there, or I may not look into it.
+source-look-path-not-there = Nothing is there, or I may not look at it.
 source-look-folder-too-often = That was a lot of folders within a minute. Try again in a moment.
 source-look-open-folder = Open { $name }
 source-look-folder-more = And { $count } more.
