@@ -43,6 +43,7 @@ mod memory_double;
 mod models_double;
 mod month;
 mod morning;
+mod named_path;
 mod notify_double;
 mod openapi;
 mod ops;
