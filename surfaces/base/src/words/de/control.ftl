@@ -1,7 +1,7 @@
 control-try-again = { $error }: versuche es noch einmal
 control-aura-busy = Aura ist beschäftigt
 control-aura-stopping = Aura wird gerade beendet
-control-store-silent = der Datenspeicher antwortet nicht
+control-store-silent = der Datenspeicher hat nicht rechtzeitig geantwortet, etwa weil die Platte voll ist, und das Verlangte kann noch geschehen
 control-no-answer-in-time = keine Antwort in der Zeit; `aura trace list` zeigt später, was daraus wurde
 control-tick-goes-on = der Tick wurde verlangt und endete nicht in { $seconds } s: `aura trace list` zeigt später, was daraus wurde
 control-service-silent = der Dienst auf diesem Ordner antwortet nicht; vielleicht startet oder endet er gerade: versuche es noch einmal

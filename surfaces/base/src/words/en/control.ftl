@@ -1,7 +1,7 @@
 control-try-again = { $error }: try again
 control-aura-busy = aura is busy
 control-aura-stopping = aura is stopping
-control-store-silent = the store did not answer
+control-store-silent = the store did not answer in time, as on a full disk, and what was asked may still come about
 control-no-answer-in-time = no answer in time; `aura trace list` shows later what came of it
 control-tick-goes-on = the tick was asked for and did not end within { $seconds } s: `aura trace list` shows later what came of it
 control-service-silent = the service on this folder gave no answer; it may be starting or ending: try again
