@@ -4,7 +4,11 @@
 //! owners. Not here: which share (`aura_hosts::ShardKeeper`), what a host asks of it (`placement`), one owner alone (`main`).
 
 use crate::{
-    JournalLogArgs, LogAddress, grant_command::open_granted_log, placement::HostPlacement, this_process,
+    grant_command::{HostKeyArgs, open_granted_log},
+    host_link::{HostPeer, HostPeers},
+    log_place::{JournalLogArgs, LogAddress},
+    placement::{HostLinks, HostPlacement},
+    this_process,
 };
 use aura_cli::{
     error::CliError,
@@ -22,7 +26,7 @@ use serde_json::{Value, json};
 use std::{
     collections::{BTreeMap, BTreeSet},
     io,
-    net::TcpListener,
+    net::{Ipv4Addr, TcpListener},
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -41,12 +45,14 @@ pub(crate) struct LoggedHostArgs {
     /// Into how many shards the owners are divided among the hosts; the same on all hosts of a log
     #[arg(long, value_name = "COUNT", default_value_t = SHARDS, value_parser = clap::value_parser!(u16).range(1..=4096))]
     shards: u16,
-    /// Listen there for connections that other hosts hand over; what they carry is not sealed, so the network has to be
-    #[arg(long, value_name = "HOST:PORT")]
+    /// Listen there for connections that other hosts hand over, sealed; who is not one of --hosts gets nothing
+    #[arg(long, value_name = "HOST:PORT", requires = "hosts")]
     address: Option<String>,
-    /// Hand connections over to these hosts alone, as they name themselves by --address; whoever runs the log adds none
-    #[arg(long, value_name = "HOST:PORT", value_delimiter = ',')]
-    hosts: Vec<String>,
+    /// Hand connections over to these hosts alone, and take them from these alone: each as it names itself by --address, and the key that `aura-hosts join` prints there
+    #[arg(long, value_name = "HOST:PORT=HOST_KEY", value_delimiter = ',', value_parser = HostPeer::parse)]
+    hosts: Vec<HostPeer>,
+    #[command(flatten)]
+    key: HostKeyArgs,
     #[command(flatten)]
     host: HostArgs,
 }
@@ -76,8 +82,19 @@ impl LoggedHostArgs {
     }
 
     pub(crate) fn serve(&self, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
-        let from_hosts = self.address.as_deref().map(listen).transpose()?;
-        let (from_hosts, address) = from_hosts.unzip();
+        let (log, leases) = (self.log.address()?, self.log.leases_address()?);
+        let has_peers = !self.hosts.is_empty();
+        let key = has_peers.then(|| self.key.load_or_make()).transpose()?;
+        let peers = key.map(|key| HostPeers::new(key, &self.hosts));
+        let listened = self.address.as_deref().map(listen).transpose()?;
+        let (listener, address) = listened.unzip();
+        // What is opened of theirs is taken on this machine.
+        let from_hosts = listener
+            .is_some()
+            .then(|| TcpListener::bind((Ipv4Addr::LOCALHOST, 0)));
+        let from_hosts = from_hosts.transpose()?;
+        let to = from_hosts.as_ref().map(TcpListener::local_addr).transpose()?;
+        let links = listener.zip(to).map(|(listener, to)| HostLinks { listener, to });
         let this = this_process();
         let record = HostRecord {
             host: this.host,
@@ -87,12 +104,11 @@ impl LoggedHostArgs {
             shards: self.shards,
             held: BTreeSet::new(),
         };
-        let (log, leases) = (self.log.address(), self.log.leases_address());
         let placement = HostPlacement::new(
             record,
             open_granted_log(&log, self.log_entries),
             Box::new(move || leases.open_leases()),
-            self.hosts.iter().cloned().collect(),
+            (peers, links),
         );
         let placement = Arc::new(placement.map_err(|error| unfit(Path::new(""), &error))?);
         let shared = SharedOwners {

@@ -3,13 +3,17 @@
 //! What: [`HostPlacement`], the port of `aura_runtime::host` to the shards of this process. Why: a host knows owners, and a keeper of shards none. Not
 //! here: shards (`aura_hosts::ShardKeeper`), connections on their way to another host (`hand_over`).
 
-use crate::hand_over::hand_over;
+use crate::{
+    hand_over::hand_over,
+    host_link::{HostPeers, take_links},
+};
 use aura_hosts::{HostRecord, LogError, OpenLeases, ShardKeeper, ShardTable, random_word, shard_of_name};
 use aura_memory::OpenRemoteLog;
 use aura_runtime::host::{OwnerPlacement, owner_folders::OwnerName};
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeMap,
     io,
+    net::{SocketAddr, TcpListener},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 use surfaces::web::ElsewhereConnection;
@@ -23,13 +27,20 @@ struct KeeperSetup {
     word: String,
     record: HostRecord,
     open_leases: OpenLeases,
+    links: Option<HostLinks>,
+}
+
+/// Where other hosts hand connections over, and where this process takes those.
+pub(crate) struct HostLinks {
+    pub(crate) listener: TcpListener,
+    pub(crate) to: SocketAddr,
 }
 
 /// The owners of this process among those of all hosts.
 pub(crate) struct HostPlacement {
     open_log: OpenRemoteLog,
-    /// To whom connections may be handed over.
-    hosts: BTreeSet<String>,
+    /// To whom connections may be handed over, and from whom they are taken.
+    peers: Option<Arc<HostPeers>>,
     handed: Mutex<BTreeMap<OwnerName, Arc<Semaphore>>>,
     setup: Mutex<Option<KeeperSetup>>,
     keeper: Mutex<Option<ShardKeeper>>,
@@ -47,17 +58,18 @@ impl HostPlacement {
         record: HostRecord,
         open_log: OpenRemoteLog,
         open_leases: OpenLeases,
-        hosts: BTreeSet<String>,
+        (peers, links): (Option<HostPeers>, Option<HostLinks>),
     ) -> Result<Self, LogError> {
         let word = random_word()?;
         Ok(Self {
             open_log,
-            hosts,
+            peers: peers.map(Arc::new),
             handed: Mutex::default(),
             setup: Mutex::new(Some(KeeperSetup {
                 word,
                 record,
                 open_leases,
+                links,
             })),
             keeper: Mutex::default(),
         })
@@ -79,7 +91,12 @@ impl HostPlacement {
 impl OwnerPlacement for HostPlacement {
     fn begin_placement(&self) -> io::Result<watch::Receiver<u64>> {
         let (changed, changes) = watch::channel(0);
-        if let Some(setup) = lock(&self.setup).take() {
+        if let Some(mut setup) = lock(&self.setup).take() {
+            if let (Some(links), Some(peers)) = (setup.links.take(), &self.peers) {
+                links.listener.set_nonblocking(true)?;
+                let listener = tokio::net::TcpListener::from_std(links.listener)?;
+                drop(tokio::spawn(take_links(listener, Arc::clone(peers), links.to)));
+            }
             let on_change = Box::new(move || changed.send_modify(|count| *count += 1));
             let keeper = ShardKeeper::start(&setup.word, setup.record, setup.open_leases, on_change)?;
             *lock(&self.keeper) = Some(keeper);
@@ -107,10 +124,7 @@ impl OwnerPlacement for HostPlacement {
         let host = self
             .table()
             .and_then(|table| table.other_host(shard_of_name(owner.as_str(), table.shards())));
-        let address = host
-            .as_ref()
-            .and_then(|host| host.address.clone())
-            .filter(|address| self.hosts.contains(address));
+        let peers = self.peers.clone();
         let handed = Arc::clone(
             lock(&self.handed)
                 .entry(owner.clone())
@@ -121,7 +135,7 @@ impl OwnerPlacement for HostPlacement {
             return;
         };
         drop(tokio::spawn(async move {
-            hand_over(connection, host.as_ref(), address.as_deref()).await;
+            hand_over(connection, host.as_ref(), peers.as_deref()).await;
             drop(slot);
         }));
     }

@@ -3,7 +3,7 @@
 //! What: [`JetStreamFixture`], and what only this log promises. Not here: what the contract says (`aura_hosts::contract`), a server that is killed
 //! between appends (`kill`).
 
-use crate::support::{DEADLINE, NatsServer, connect};
+use crate::support::{DEADLINE, NatsServer, connect, plain_server};
 use aura_hosts::{
     JournalLog as _, KeyCipher, LogError, LogPosition, OwnerSubject, PartPlace, SealedEntry,
     contract::LogFixture,
@@ -131,7 +131,7 @@ fn old_snapshots_take_no_room() {
 fn who_does_not_answer_is_unavailable_within_the_deadline() {
     let mut server = NatsServer::start();
     let options = BusOptions {
-        address: format!("nats://127.0.0.1:{}", server.port),
+        servers: plain_server(server.port),
         shards: 1,
         deadline: Duration::from_millis(200),
         ..BusOptions::default()
