@@ -13,6 +13,7 @@ use crate::{
     rows::StoreWrite,
 };
 use std::{
+    fmt,
     fs::{self, File},
     io::{self, ErrorKind, Read as _},
     os::unix::fs::MetadataExt as _,
@@ -45,15 +46,31 @@ impl StoredDraft {
 }
 
 /// What its owner does with a draft.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum DraftChange {
     Edit(DraftEdit),
     /// Brings the discarded one of that name back.
     Restore(String),
 }
 
+impl DraftChange {
+    /// How many bytes of text it carries.
+    pub(crate) fn bytes(&self) -> usize {
+        match self {
+            Self::Edit(edit) => edit.text.len(),
+            Self::Restore(_) => 0,
+        }
+    }
+}
+
+impl fmt::Debug for DraftChange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("DraftChange(..)")
+    }
+}
+
 /// What its owner makes of a draft.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct DraftEdit {
     pub name: String,
     /// The hash of the text that they saw.
@@ -321,12 +338,19 @@ pub(crate) fn draft_of(file: &str) -> &str {
 /// What cannot be changed is logged and left as it is.
 pub(crate) fn change<'a>(data_dir: &Path, writes: impl IntoIterator<Item = &'a StoreWrite>) {
     for write in writes {
-        let StoreWrite::Outbox { name, text } = write else {
+        let changed = if let StoreWrite::Outbox { name, text } = write {
+            match text {
+                Some(text) => put(data_dir, name, text).map(Some),
+                None => remove(data_dir, name).map(|()| None),
+            }
+        } else if let StoreWrite::DraftChange(changed) = write {
+            // Its owner is told what became of it.
+            if let Err(error) = change_draft(data_dir, changed) {
+                tracing::error!(code = error.code(), %error, "a draft is not changed");
+            }
             continue;
-        };
-        let changed = match text {
-            Some(text) => put(data_dir, name, text).map(Some),
-            None => remove(data_dir, name).map(|()| None),
+        } else {
+            continue;
         };
         match changed {
             Ok(Some(name)) => tracing::info!(name, "put into the outbox"),

@@ -218,15 +218,6 @@ impl LogGate {
         }
     }
 
-    /// Appends an entry with nothing in it, for what is committed and is no group: whoever is not the owner's writer any more learns it here.
-    ///
-    /// # Errors
-    /// As [`Self::append_groups`].
-    pub(crate) fn claim(&mut self) -> Result<(), StoreError> {
-        self.settle()?;
-        self.append(&[], self.appended)
-    }
-
     fn append(&mut self, writes: &[&StoreWrite], last_group: u64) -> Result<(), StoreError> {
         let position = self.end.position + 1;
         let sealed = self.log.seal(position, writes)?;

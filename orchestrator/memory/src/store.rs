@@ -318,6 +318,11 @@ impl Store {
         self.tell_writer(WriterCommand::Commit(ack))
     }
 
+    /// Whether another host has to be able to go on from what is written here.
+    pub(crate) fn follows_log(&self) -> bool {
+        self.snapshots.is_some()
+    }
+
     /// Changes a draft of the outbox as its owner says: whole or not at all, after all that was handed over before, and only if it still says what
     /// they saw. `ack` is told what became of it, when that is on disk.
     ///
@@ -325,6 +330,9 @@ impl Store {
     /// STORE-006 when the queue is full, STORE-009 when the writer is gone; `ack` is then dropped without being called. It is told STORE-006 while
     /// the disk takes nothing, STORE-007 when the file cannot be read or written, STORE-010 for a name or a length that no draft has.
     pub fn change_draft(&self, change: DraftChange, ack: DraftAck) -> Result<(), StoreError> {
+        if self.follows_log() {
+            self.write(vec![StoreWrite::DraftChange(change.clone())])?;
+        }
         self.tell_writer(WriterCommand::ChangeDraft(change, ack))
     }
 

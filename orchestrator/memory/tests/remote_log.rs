@@ -6,7 +6,7 @@
 use aura_memory::{
     CommitFaults, LogPage, LoggedWrites, OpenRemoteLog, RemoteLog, RemoteSnapshot, Store, StoreDeath,
     StoreError, StoreOptions, StoreReader, StoreWrite, Vault, leave_log, outbox,
-    outbox::{DraftChange, DraftEdit},
+    outbox::{DraftChange, DraftEdit, DraftEditOutcome},
     workflows::{AppendOutcome, RunSummary, RunWrite},
 };
 use serde_json::{from_slice, to_vec};
@@ -383,10 +383,10 @@ fn writer_that_another_host_took_over_from_commits_nothing_and_tells_nobody() {
 }
 
 #[test]
-fn what_is_no_group_asks_the_log_as_well() {
-    let run = || RunWrite::Append {
+fn runs_and_edits_of_drafts_are_in_the_log_before_anybody_is_told() {
+    let run = |json: &str| RunWrite::Append {
         n: 0,
-        json: "{}".to_owned(),
+        json: json.to_owned(),
         summary: RunSummary {
             run: "aa".to_owned(),
             workflow: "specify".to_owned(),
@@ -400,8 +400,12 @@ fn what_is_no_group_asks_the_log_as_well() {
     let (log, host) = (MemoryLog::default(), Host::new());
     let store = host.open(&log);
     log.leave_unanswered(1);
-    assert_eq!(code(store.write_run(run())), "STORE-018");
-    assert_eq!(store.write_run(run()).unwrap(), AppendOutcome::Written);
+    assert_eq!(code(store.write_run(run("{}"))), "STORE-006");
+    assert_eq!(store.write_run(run("{}")).unwrap(), AppendOutcome::Written);
+    assert_eq!(
+        store.write_run(run("{\"late\":1}")).unwrap(),
+        AppendOutcome::Taken
+    );
     let text = "Before.".to_owned();
     let name = "draft.txt".to_owned();
     store
@@ -411,23 +415,36 @@ fn what_is_no_group_asks_the_log_as_well() {
         }])
         .unwrap();
     assert_eq!(commit(&store), Some(Ok(())));
-    log.take_over();
-    let (tell, told) = mpsc::channel();
-    let edit = DraftEdit {
-        name,
-        shown: sha256_hex(text.as_bytes()),
-        text: "After.".to_owned(),
+    let edit = |shown: &str, text: &str| {
+        let (tell, told) = mpsc::channel();
+        let edit = DraftEdit {
+            name: name.clone(),
+            shown: sha256_hex(shown.as_bytes()),
+            text: text.to_owned(),
+        };
+        let ack = Box::new(move |done| tell.send(done).unwrap());
+        store.change_draft(DraftChange::Edit(edit), ack).unwrap();
+        told.recv().map(|told: Result<_, StoreError>| told.unwrap())
     };
-    store
-        .change_draft(
-            DraftChange::Edit(edit),
-            Box::new(move |done| tell.send(done).unwrap()),
-        )
-        .unwrap();
-    assert!(told.recv().is_err(), "nobody is told");
+    assert_eq!(edit(&text, "After."), Ok(DraftEditOutcome::Kept));
+    assert_eq!(edit(&text, "Too late."), Ok(DraftEditOutcome::Changed));
+
+    // Another host has all of it, also one that takes it in twice.
+    let (other, third) = (Host::new(), Host::new());
+    for taking in [&other, &third, &other] {
+        drop(taking.open(&log));
+        let events = StoreReader::open(&taking.vault())
+            .unwrap()
+            .run_events("aa", 0)
+            .unwrap();
+        let events: Vec<&str> = events.iter().map(|event| event.json.as_str()).collect();
+        assert_eq!(events, ["{}"]);
+        assert_eq!(outbox::list(taking.dir.path(), "").unwrap()[0].text, "After.");
+    }
+    assert!(edit("After.", "Nobody's.").is_err(), "nobody is told");
     drop(store);
     assert_eq!(host.deaths(), [StoreDeath::Fenced]);
-    assert_eq!(outbox::list(host.dir.path(), "").unwrap()[0].text, text);
+    assert_eq!(outbox::list(host.dir.path(), "").unwrap()[0].text, "After.");
 }
 
 #[test]
