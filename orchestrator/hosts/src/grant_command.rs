@@ -24,8 +24,9 @@ use aura_cli::{
 };
 use aura_hosts::{
     ENTRIES_MAX, ExistingFile, GrantError, GrantNote, GrantStore, HostKey, HostPublicKey, KeyCipher, LEASE,
-    LeaseKeeper, LeaseName, LogError, LogRoots, OwnerGrant, OwnerSubject, SealError, SealedGrant,
-    SqliteGrants, jetstream::JetStreamGrants, living_hosts, shard_of_name, to_store_error, write_private,
+    LeaseKeeper, LeaseName, LogError, LogRoots, OwnerGrant, OwnerRecord, OwnerSubject, SealError,
+    SealedGrant, SqliteGrants, jetstream::JetStreamGrants, living_hosts, shard_of_name, to_store_error,
+    write_private,
 };
 use aura_memory::{
     OpenRemoteLog, Store, StoreOptions, Vault, check_free,
@@ -154,7 +155,7 @@ impl GrantCommand {
 }
 
 impl LogAddress {
-    fn open_grants(&self) -> Result<Box<dyn GrantStore>, LogError> {
+    pub(crate) fn open_grants(&self) -> Result<Box<dyn GrantStore>, LogError> {
         Ok(match self {
             Self::File(file) => Box::new(SqliteGrants::open(file)?),
             Self::Server(bus) => Box::new(JetStreamGrants::open(&bus.connection()?)?),
@@ -171,11 +172,11 @@ fn refused(error: &GrantError) -> CliError {
     CliError::NotThere(error.to_string())
 }
 
-fn unsealed(error: &SealError) -> CliError {
+pub(crate) fn unsealed(error: &SealError) -> CliError {
     CliError::NotThere(error.to_string())
 }
 
-fn log_unfit(dir: &Path) -> impl Fn(LogError) -> CliError {
+pub(crate) fn log_unfit(dir: &Path) -> impl Fn(LogError) -> CliError {
     move |error| CliError::Store(to_store_error(dir, &error))
 }
 
@@ -537,6 +538,25 @@ fn take_over(
     Ok(keepers)
 }
 
+/// Seals what goes to all hosts beside the log with the newest of these roots.
+fn reseal_record(vault: &Vault, address: &LogAddress, roots: &LogRoots) -> Result<(), CliError> {
+    let unfit = log_unfit(vault.dir());
+    let keys = KeyCipher::derive_with(vault.seed(), roots);
+    let mut records = address.open_records().map_err(&unfit)?;
+    while let Some(there) = records.record_of(keys.subject()).map_err(&unfit)? {
+        // One that is nobody's opens for her hosts neither before nor after.
+        let Some(record) = OwnerRecord::open(&keys, &there.sealed) else {
+            return Ok(());
+        };
+        let sealed = record.seal(&keys).map_err(|error| unsealed(&error))?;
+        let put = records.put_record(keys.subject(), there.number, &sealed);
+        if put.map_err(&unfit)?.is_some() {
+            return Ok(());
+        }
+    }
+    Ok(())
+}
+
 /// Has all that is in an owner's log from now on, her snapshot too, sealed with keys that nobody opens who has no grant of afterwards. Nobody else begins
 /// with her while what this gives is kept.
 fn renew_log(
@@ -558,5 +578,6 @@ fn renew_log(
     drop(store);
     // What the others still had leads to nothing that is left.
     roots.newest().keep_in(vault)?;
+    reseal_record(vault, address, &roots)?;
     Ok(leases)
 }

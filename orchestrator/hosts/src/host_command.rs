@@ -6,8 +6,10 @@
 use crate::{
     grant_command::{HostKeyArgs, open_granted_log},
     host_link::{HostPeer, HostPeers},
+    hosts_page::HostsPage,
     log_place::{JournalLogArgs, LogAddress},
     placement::{HostLinks, HostPlacement},
+    settings_sync::SettingsSync,
     this_process,
 };
 use aura_cli::{
@@ -16,7 +18,10 @@ use aura_cli::{
     out::CommandOutput,
     owner::{HostArgs, OwnersDir, host_with},
 };
-use aura_hosts::{ENTRIES_MAX, HostRecord, LeaseName, LogError, living_hosts, shard_of_name, to_store_error};
+use aura_hosts::{
+    ENTRIES_MAX, HostRecord, LeaseName, LeaseTable, LogError, living_hosts, shard_of_name, to_store_error,
+};
+use aura_platform::clock::Clock;
 use aura_runtime::{
     control::{ControlReply, ControlRequest, ask_holder, host_folder},
     host::{SharedOwners, owner_folders::OwnerFolders},
@@ -53,6 +58,9 @@ pub(crate) struct LoggedHostArgs {
     hosts: Vec<HostPeer>,
     #[command(flatten)]
     key: HostKeyArgs,
+    /// Show which hosts live on a page at this port of the loopback; it has no owner's name, and who is on this machine may see it
+    #[arg(long, value_name = "PORT")]
+    status_port: Option<u16>,
     #[command(flatten)]
     host: HostArgs,
 }
@@ -96,6 +104,10 @@ impl LoggedHostArgs {
         let to = from_hosts.as_ref().map(TcpListener::local_addr).transpose()?;
         let links = listener.zip(to).map(|(listener, to)| HostLinks { listener, to });
         let this = this_process();
+        let page = self
+            .status_port
+            .map(|port| self.page(port, &leases, this.process))
+            .transpose()?;
         let record = HostRecord {
             host: this.host,
             process: this.process,
@@ -104,11 +116,18 @@ impl LoggedHostArgs {
             shards: self.shards,
             held: BTreeSet::new(),
         };
+        let records = log.clone();
+        let settings = SettingsSync::new(
+            folders(&self.host.owners)?,
+            Box::new(move || records.open_records()),
+        );
         let placement = HostPlacement::new(
             record,
             open_granted_log(&log, self.log_entries),
             Box::new(move || leases.open_leases()),
             (peers, links),
+            settings,
+            page,
         );
         let placement = Arc::new(placement.map_err(|error| unfit(Path::new(""), &error))?);
         let shared = SharedOwners {
@@ -118,6 +137,27 @@ impl LoggedHostArgs {
         let ended = host_with(&self.host, Some(shared), out);
         placement.give_all_back();
         ended
+    }
+}
+
+impl LoggedHostArgs {
+    /// The page of hosts, and where it is.
+    fn page(
+        &self,
+        port: u16,
+        leases: &LogAddress,
+        process: u32,
+    ) -> Result<(TcpListener, HostsPage), CliError> {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
+        let leases = leases.clone();
+        let look = move || HostsView::read(&*leases.open_leases().ok()?).ok();
+        let page = HostsPage {
+            look: Box::new(look),
+            host_folder: host_folder(folders(&self.host.owners)?.dir()),
+            process,
+            now: || Clock::real(None).wall().to_string(),
+        };
+        Ok((listener, page))
     }
 }
 
@@ -155,11 +195,9 @@ impl HostsStatusArgs {
         let folders = folders(&self.owners)?;
         let away = |error: LogError| unfit(folders.dir(), &error);
         let leases = address.open_leases().map_err(away)?;
-        let hosts = living_hosts(&*leases).map_err(away)?;
-        let taken = leases.list().map_err(away)?;
-        let taken = taken.iter().filter_map(LeaseName::shard).count();
-        let shards = hosts.values().map(|host| host.shards).max();
-        let whose = |shard: u16| hosts.values().find(|host| host.held.contains(&shard));
+        let HostsView { hosts, taken } = HostsView::read(&*leases).map_err(away)?;
+        let shards = hosts.iter().map(|host| host.shards).max();
+        let whose = |shard: u16| hosts.iter().find(|host| host.held.contains(&shard));
         let mut owners = BTreeMap::new();
         if let Some(shards) = shards {
             for name in folders.names()? {
@@ -167,7 +205,7 @@ impl HostsStatusArgs {
                 owners.insert(name.to_string(), host.map(describe_host));
             }
         }
-        let described = hosts.values().map(|host| {
+        let described = hosts.iter().map(|host| {
             json!({
                 "host": host.host,
                 "process": host.process,
@@ -183,6 +221,20 @@ impl HostsStatusArgs {
             "owners": owners,
         }))?;
         Ok(CommandExit::Ok)
+    }
+}
+
+/// Which hosts live, and how many shards anybody has.
+pub(crate) struct HostsView {
+    pub(crate) hosts: Vec<HostRecord>,
+    pub(crate) taken: usize,
+}
+
+impl HostsView {
+    pub(crate) fn read(leases: &dyn LeaseTable) -> Result<Self, LogError> {
+        let hosts = living_hosts(leases)?.into_values().collect();
+        let taken = leases.list()?.iter().filter_map(LeaseName::shard).count();
+        Ok(Self { hosts, taken })
     }
 }
 

@@ -13,8 +13,8 @@ use crate::LOG_VARIABLE;
 use aura_cli::error::CliError;
 use aura_hosts::{
     JournalLog, LEASE, LeaseTable, LogAccess, LogAccessError, LogError, LogServers, OwnerSubject,
-    SqliteLeases, SqliteLog,
-    jetstream::{BusOptions, JetStreamLeases, JetStreamLog, SharedBus},
+    RecordStore, SqliteLeases, SqliteLog, SqliteRecords,
+    jetstream::{BusOptions, JetStreamLeases, JetStreamLog, JetStreamRecords, SharedBus},
     open_with,
 };
 use aura_memory::OpenRemoteLog;
@@ -85,6 +85,13 @@ impl LogAddress {
         Ok(match self {
             Self::File(file) => Box::new(SqliteLog::open(file, owner)?),
             Self::Server(bus) => Box::new(JetStreamLog::open(&bus.connection()?, owner)?),
+        })
+    }
+
+    pub(crate) fn open_records(&self) -> Result<Box<dyn RecordStore>, LogError> {
+        Ok(match self {
+            Self::File(file) => Box::new(SqliteRecords::open(file)?),
+            Self::Server(bus) => Box::new(JetStreamRecords::open(&bus.connection()?)?),
         })
     }
 

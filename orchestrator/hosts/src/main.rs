@@ -8,8 +8,11 @@ mod grant_command;
 mod hand_over;
 mod host_command;
 mod host_link;
+mod hosts_page;
 mod log_place;
 mod placement;
+mod removal_command;
+mod settings_sync;
 
 use aura_cli::{
     args::DataDir,
@@ -28,6 +31,7 @@ use clap::{Args, Parser, Subcommand};
 use grant_command::{GrantCommand, open_granted_log};
 use host_command::{DrainArgs, HostsStatusArgs, LoggedHostArgs};
 use log_place::JournalLogArgs;
+use removal_command::RemovalArgs;
 use rustix::system::uname;
 use serde_json::json;
 use std::{
@@ -59,6 +63,8 @@ enum HostsCommand {
     Status(LogStatusArgs),
     /// Have a stopped folder follow its log no more; `aura run` serves it then, and it cannot come back to that log
     Leave(DataDir),
+    /// Remove an owner on all hosts that the log has: her keys in the log, her grants, and her folder on each of them
+    Remove(RemovalArgs),
     #[command(flatten)]
     Granted(GrantCommand),
 }
@@ -163,6 +169,7 @@ impl CommandLine for HostsCli {
             HostsCommand::Drain(_)
             | HostsCommand::Status(_)
             | HostsCommand::Leave(_)
+            | HostsCommand::Remove(_)
             | HostsCommand::Granted(_) => "warn,async_nats=off",
         }
     }
@@ -174,6 +181,7 @@ impl CommandLine for HostsCli {
             | HostsCommand::Drain(_)
             | HostsCommand::Status(_)
             | HostsCommand::Leave(_)
+            | HostsCommand::Remove(_)
             | HostsCommand::Granted(_) => None,
         }
     }
@@ -188,6 +196,7 @@ impl CommandLine for HostsCli {
                 leave_log(&data.vault()?)?;
                 Ok(CommandExit::Ok)
             }
+            HostsCommand::Remove(args) => args.remove(out),
             HostsCommand::Granted(command) => command.run(out),
         }
     }
@@ -203,8 +212,8 @@ fn is_ours(words: &[String]) -> bool {
         named || env::var_os(LOG_VARIABLE).is_some()
     };
     match word.as_str() {
-        "run" | "host" | "drain" | "leave" | "join" | "grant" | "grants" | "revoke" | "--help" | "-h"
-        | "--version" => true,
+        "run" | "host" | "drain" | "leave" | "remove" | "join" | "grant" | "grants" | "revoke" | "--help"
+        | "-h" | "--version" => true,
         // Without a log, how the service of this folder stands.
         "status" => names_log(),
         _ => false,

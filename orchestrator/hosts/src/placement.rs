@@ -6,9 +6,11 @@
 use crate::{
     hand_over::hand_over,
     host_link::{HostPeers, take_links},
+    hosts_page::{HostsPage, serve_hosts_page},
+    settings_sync::{SettingsKeeper, SettingsSync},
 };
 use aura_hosts::{HostRecord, LogError, OpenLeases, ShardKeeper, ShardTable, random_word, shard_of_name};
-use aura_memory::OpenRemoteLog;
+use aura_memory::{OpenRemoteLog, StoreError, Vault};
 use aura_runtime::host::{OwnerPlacement, owner_folders::OwnerName};
 use std::{
     collections::BTreeMap,
@@ -28,6 +30,7 @@ struct KeeperSetup {
     record: HostRecord,
     open_leases: OpenLeases,
     links: Option<HostLinks>,
+    page: Option<(TcpListener, HostsPage)>,
 }
 
 /// Where other hosts hand connections over, and where this process takes those.
@@ -42,6 +45,8 @@ pub(crate) struct HostPlacement {
     /// To whom connections may be handed over, and from whom they are taken.
     peers: Option<Arc<HostPeers>>,
     handed: Mutex<BTreeMap<OwnerName, Arc<Semaphore>>>,
+    settings: Arc<SettingsSync>,
+    settings_keeper: Mutex<Option<SettingsKeeper>>,
     setup: Mutex<Option<KeeperSetup>>,
     keeper: Mutex<Option<ShardKeeper>>,
 }
@@ -59,17 +64,22 @@ impl HostPlacement {
         open_log: OpenRemoteLog,
         open_leases: OpenLeases,
         (peers, links): (Option<HostPeers>, Option<HostLinks>),
+        settings: SettingsSync,
+        page: Option<(TcpListener, HostsPage)>,
     ) -> Result<Self, LogError> {
         let word = random_word()?;
         Ok(Self {
             open_log,
             peers: peers.map(Arc::new),
             handed: Mutex::default(),
+            settings: Arc::new(settings),
+            settings_keeper: Mutex::default(),
             setup: Mutex::new(Some(KeeperSetup {
                 word,
                 record,
                 open_leases,
                 links,
+                page,
             })),
             keeper: Mutex::default(),
         })
@@ -83,6 +93,8 @@ impl HostPlacement {
 
     /// The host has ended: others have everything.
     pub(crate) fn give_all_back(&self) {
+        let settings = lock(&self.settings_keeper).take();
+        drop(settings);
         let keeper = lock(&self.keeper).take();
         drop(keeper);
     }
@@ -97,9 +109,15 @@ impl OwnerPlacement for HostPlacement {
                 let listener = tokio::net::TcpListener::from_std(links.listener)?;
                 drop(tokio::spawn(take_links(listener, Arc::clone(peers), links.to)));
             }
+            if let Some((listener, page)) = setup.page.take() {
+                listener.set_nonblocking(true)?;
+                let listener = tokio::net::TcpListener::from_std(listener)?;
+                drop(tokio::spawn(serve_hosts_page(listener, Arc::new(page))));
+            }
             let on_change = Box::new(move || changed.send_modify(|count| *count += 1));
             let keeper = ShardKeeper::start(&setup.word, setup.record, setup.open_leases, on_change)?;
             *lock(&self.keeper) = Some(keeper);
+            *lock(&self.settings_keeper) = Some(self.settings.start()?);
         }
         Ok(changes)
     }
@@ -111,6 +129,10 @@ impl OwnerPlacement for HostPlacement {
 
     fn open_log(&self) -> OpenRemoteLog {
         Arc::clone(&self.open_log)
+    }
+
+    fn bring_settings(&self, owner: &OwnerName, vault: &Vault) -> Result<bool, StoreError> {
+        self.settings.bring(owner, vault)
     }
 
     fn begin_service(&self, owner: &OwnerName) -> Box<dyn Send> {

@@ -8,7 +8,7 @@ use aura_hosts::{
     JournalLog as _, KeyCipher, LogError, LogPosition, OwnerSubject, PartPlace, SealedEntry,
     contract::LogFixture,
     contract_tests,
-    jetstream::{BusConnection, BusOptions, JetStreamGrants, JetStreamLog},
+    jetstream::{BusConnection, BusOptions, JetStreamGrants, JetStreamLog, JetStreamRecords},
 };
 use std::{fs, path::Path, time::Duration};
 use toolcall_schema::ids::OwnerSeed;
@@ -24,6 +24,7 @@ impl JetStreamFixture {
 impl LogFixture for JetStreamFixture {
     type Log = JetStreamLog;
     type Grants = JetStreamGrants;
+    type Records = JetStreamRecords;
 
     fn open(&self, owner: u8) -> JetStreamLog {
         let owner = OwnerSubject::derive(&OwnerSeed::from_bytes([owner; 32]));
@@ -33,6 +34,10 @@ impl LogFixture for JetStreamFixture {
 
     fn open_grants(&self) -> JetStreamGrants {
         JetStreamGrants::open(&self.0.connect()).unwrap()
+    }
+
+    fn open_records(&self) -> JetStreamRecords {
+        JetStreamRecords::open(&self.0.connect()).unwrap()
     }
 
     fn interrupt(&mut self) {

@@ -21,3 +21,4 @@ mod soak;
 mod sqlite;
 mod support;
 mod takeover;
+mod travel;
