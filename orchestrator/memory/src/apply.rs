@@ -74,6 +74,8 @@ pub(crate) fn apply<'w>(
         .map(|_| true),
         // A file, changed before the transaction is committed.
         StoreWrite::Outbox { .. } | StoreWrite::DraftChange(_) => Ok(true),
+        // A line of a file, which has it already.
+        StoreWrite::QuarantineLine { .. } => Ok(true),
         StoreWrite::Run(write) => workflows::apply(tx, write).map(|_| true),
         StoreWrite::Base(base) => erase::put_base(tx, base).map(|()| true),
         StoreWrite::Erasing(Some(note)) => {

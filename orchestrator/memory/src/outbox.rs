@@ -7,13 +7,13 @@
 //! A turn's change may be done again after a crash. That must not bring a text back that its owner has changed since, so beside an edited draft stands
 //! the hash of what was drafted (`NAME.sha256`): the same draft put once more is known by it.
 
+pub use crate::draft_change::{DraftChange, DraftEdit};
 use crate::{
     error::StoreError,
     files::{self, IfExists},
     rows::StoreWrite,
 };
 use std::{
-    fmt,
     fs::{self, File},
     io::{self, ErrorKind, Read as _},
     os::unix::fs::MetadataExt as _,
@@ -43,39 +43,6 @@ impl StoredDraft {
     pub fn hash(&self) -> String {
         sha256_hex(self.text.as_bytes())
     }
-}
-
-/// What its owner does with a draft.
-#[derive(Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub enum DraftChange {
-    Edit(DraftEdit),
-    /// Brings the discarded one of that name back.
-    Restore(String),
-}
-
-impl DraftChange {
-    /// How many bytes of text it carries.
-    pub(crate) fn bytes(&self) -> usize {
-        match self {
-            Self::Edit(edit) => edit.text.len(),
-            Self::Restore(_) => 0,
-        }
-    }
-}
-
-impl fmt::Debug for DraftChange {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("DraftChange(..)")
-    }
-}
-
-/// What its owner makes of a draft.
-#[derive(Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct DraftEdit {
-    pub name: String,
-    /// The hash of the text that they saw.
-    pub shown: String,
-    pub text: String,
 }
 
 /// What became of an edit.

@@ -12,6 +12,7 @@ use crate::{
     database,
     error::StoreError,
     files, folder_lock, log_snapshot, outbox,
+    quarantine::mirrored,
     recover::recover,
     rows::StoreWrite,
     schema,
@@ -427,6 +428,7 @@ impl LogFollower<'_> {
             .transaction_with_behavior(TransactionBehavior::Immediate)
             .map_err(sql)?;
         let counters = CommitCounters::read(&tx).map_err(sql)?;
+        mirrored::take_in(self.vault.dir(), page.iter().flat_map(|entry| &entry.writes));
         for (entry, salt) in page.iter().zip(salts) {
             audit.enter(*salt);
             next_seq = seq_after(next_seq, &entry.writes)?;

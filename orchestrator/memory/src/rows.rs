@@ -5,16 +5,16 @@
 
 use crate::{
     audit::AuditEntry,
+    draft_change::DraftChange,
     erase::{JournalCheckpoint, UnfinishedErasure},
     graph::{GraphEdge, GraphNode, NodeKey},
-    outbox::DraftChange,
+    run_write::RunWrite,
     signals::ReadSignal,
-    workflows::RunWrite,
 };
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 use toolcall_schema::{
-    AgentName, Outcome, Timestamp,
+    AgentName, Outcome, QuarantineKind, Timestamp,
     agent_state::{JournalledState, StateRow},
     ids::TraceId,
     ledger::LedgerEntry,
@@ -206,6 +206,8 @@ pub enum StoreWrite {
     Outbox { name: String, text: Option<String> },
     /// What its owner did with a draft, for whoever follows the log: changed before the transaction is committed.
     DraftChange(DraftChange),
+    /// A line of the quarantine, for whoever follows the log: here it is in its file already.
+    QuarantineLine { kind: QuarantineKind, line: String },
     /// Something of a workflow's run, for whoever follows the log. Whoever lost the race for a number is told by reading it.
     Run(RunWrite),
     /// An edge of the graph; between nodes that are not there it is nothing.
@@ -266,6 +268,7 @@ impl StoreWrite {
             StoreWrite::Device { json, .. } => json.as_ref().map_or(0, String::len),
             StoreWrite::Account { sealed, .. } => sealed.as_ref().map_or(0, Vec::len),
             StoreWrite::DraftChange(change) => change.bytes(),
+            StoreWrite::QuarantineLine { line, .. } => line.len(),
             StoreWrite::Run(RunWrite::Append { json, .. }) => json.len(),
             // Its own bounds are those of what it names.
             StoreWrite::Erasing(_) | StoreWrite::Run(RunWrite::GoesOn { .. }) => 0,

@@ -7,6 +7,8 @@
 
 pub(crate) mod carried;
 
+pub use crate::run_write::{RunSummary, RunWrite};
+
 use crate::{
     error::StoreError,
     files,
@@ -22,26 +24,6 @@ use std::{
     collections::BTreeSet,
     sync::{Arc, Mutex, PoisonError, mpsc},
 };
-
-/// Where a run stands, said with each event so that lists need not read journals. What the journal says counts.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct RunSummary {
-    /// The run's id.
-    pub run: String,
-    /// The workflow's name.
-    pub workflow: String,
-    /// What it works on.
-    pub feature: Option<String>,
-    /// In one word.
-    pub phase: String,
-    /// Until when its question can be answered, milliseconds since 1970 UTC; only of a run that waits.
-    pub until_ms: Option<i64>,
-    /// When it began.
-    pub started_ms: i64,
-    /// When something happened last.
-    pub last_ms: i64,
-}
 
 /// One event.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -64,26 +46,6 @@ pub enum AppendOutcome {
     Written,
     /// Somebody else wrote an event of that number: read again, and decide again.
     Taken,
-}
-
-/// What is written of a run.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub enum RunWrite {
-    /// One event, and where the run stands after it.
-    Append {
-        /// Its number.
-        n: u64,
-        /// The event.
-        json: String,
-        /// Where the run stands then.
-        summary: RunSummary,
-    },
-    /// Whether the next service takes a run up.
-    GoesOn {
-        /// Its id.
-        run: String,
-        goes_on: bool,
-    },
 }
 
 /// Told whether it is on disk.

@@ -7,6 +7,7 @@ use aura_memory::{
     CommitFaults, LogPage, LoggedWrites, OpenRemoteLog, RemoteLog, RemoteSnapshot, Store, StoreDeath,
     StoreError, StoreOptions, StoreReader, StoreWrite, Vault, leave_log, outbox,
     outbox::{DraftChange, DraftEdit, DraftEditOutcome},
+    quarantine::{self, QuarantineEntry, QuarantineKind, QuarantineLine, QuarantineWriter},
     workflows::{AppendOutcome, RunSummary, RunWrite},
 };
 use serde_json::{from_slice, to_vec};
@@ -18,7 +19,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, mpsc},
 };
 use tempfile::TempDir;
-use toolcall_schema::ids::sha256_hex;
+use toolcall_schema::{Timestamp, ids::sha256_hex, rejection::RefusalReason};
 
 #[derive(Default)]
 pub(crate) struct LogState {
@@ -445,6 +446,54 @@ fn runs_and_edits_of_drafts_are_in_the_log_before_anybody_is_told() {
     drop(store);
     assert_eq!(host.deaths(), [StoreDeath::Fenced]);
     assert_eq!(outbox::list(host.dir.path(), "").unwrap()[0].text, "After.");
+}
+
+#[test]
+fn what_was_refused_is_with_the_next_host_once() {
+    let (log, host, other) = (MemoryLog::default(), Host::new(), Host::new());
+    let refuse = |quarantine: &QuarantineWriter, raw: &[u8]| {
+        let why = RefusalReason {
+            code: "GATE-003".to_owned(),
+            pointer: String::new(),
+            message: "not JSON".to_owned(),
+        };
+        let entry = QuarantineEntry::new(Timestamp::from_ms(1), why, "cafe", raw).showing(raw);
+        quarantine.record(QuarantineKind::Calls, entry);
+        let (tell, told) = mpsc::channel();
+        quarantine
+            .flush(Box::new(move || tell.send(()).unwrap()))
+            .unwrap();
+        told.recv().unwrap();
+    };
+    let raws = |host: &Host| -> Vec<String> {
+        let lines = quarantine::list(host.dir.path(), QuarantineKind::Calls).unwrap();
+        let raw = |line: Result<(u64, QuarantineLine), StoreError>| {
+            let QuarantineLine::Entry(entry) = line.unwrap().1 else {
+                panic!("a line that is no entry");
+            };
+            entry.raw
+        };
+        lines.map(raw).collect()
+    };
+    for (writing, reading) in [(&host, &other), (&other, &host)] {
+        let store = Arc::new(writing.open(&log));
+        let mirror = store.quarantine_mirror();
+        let quarantine = QuarantineWriter::open_mirrored(writing.dir.path(), mirror).unwrap();
+        let before = raws(writing).len();
+        refuse(&quarantine, b"{one");
+        refuse(&quarantine, &vec![b'x'; 2 << 20]);
+        refuse(&quarantine, b"{two");
+        assert_eq!(commit(&store), Some(Ok(())));
+        drop((quarantine, store));
+        assert_eq!(raws(writing).len(), before + 3);
+        for _ in 0..2 {
+            drop(reading.open(&log));
+        }
+        drop(writing.open(&log));
+        assert_eq!(raws(writing).len(), before + 3, "not twice");
+    }
+    // Of equal lines one is enough, and a long one stays where it was.
+    assert_eq!(raws(&host).iter().filter(|raw| raw.len() < 10).count(), 2);
 }
 
 #[test]
