@@ -95,6 +95,7 @@ fn siblings_never_know_each_other() {
                 "aura-platform",
                 "aura-runtime",
                 "surfaces",
+                "surfaces-base",
                 "toolcall-schema",
             ][..],
         ),

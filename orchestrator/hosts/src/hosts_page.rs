@@ -134,6 +134,14 @@ fn response(status: &str, content_type: &str, body: &str) -> String {
     )
 }
 
+/// A time as hosts say it, without its seconds; what is none as it stands.
+fn shown_minute(time: &str) -> String {
+    match (time.get(..10), time.get(10..11), time.get(11..16)) {
+        (Some(day), Some("T"), Some(minute)) => format!("{day} {minute} UTC"),
+        (_, _, _) => time.chars().take(64).collect(),
+    }
+}
+
 fn state_word(state: OwnerState) -> &'static str {
     match state {
         OwnerState::Starting => text("cli-owner-state-starting"),
@@ -184,7 +192,7 @@ impl HostsPage {
                         None => p.wrong { (text("hosts-page-away")) },
                     }
                     (self.draw_owners())
-                    p { (say!("hosts-page-as-of", at = (self.now)())) }
+                    p { (say!("hosts-page-as-of", at = shown_minute(&(self.now)()))) }
                 }
             }
         }
@@ -209,7 +217,7 @@ impl HostsPage {
                     tbody { @for host in &view.hosts { tr {
                         td { (host.host) @if host.process == self.process { " (" (text("hosts-page-this")) ")" } }
                         td { (host.process) }
-                        td { (host.since) }
+                        td { (shown_minute(&host.since)) }
                         td { (host.address.as_deref().unwrap_or(text("hosts-page-no-address"))) }
                         td.number { (host.held.len()) }
                     } } }
@@ -277,7 +285,7 @@ mod tests {
             english.contains("desk&lt;script&gt; (this host)") && english.contains("16 of 16"),
             "{english}"
         );
-        assert!(!english.contains("<script"));
+        assert!(!english.contains("<script") && english.contains("2026-11-30 14:02 UTC"));
         let german = locale::speaking(Language::German, || drawn.response());
         assert!(
             german.contains("lang=\"de\"") && german.contains("16 von 16"),

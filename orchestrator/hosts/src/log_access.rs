@@ -146,8 +146,8 @@ impl LogAccess {
         let shown = file.display();
         let unread = |error: io::Error| LogAccessError::Unfit(format!("{shown} cannot be read: {error}"));
         let opened = fs::File::open(file).map_err(unread)?;
-        let is_private = opened.metadata().map_err(unread)?.permissions().mode() & 0o077 == 0;
-        if !is_private {
+        let is_open = opened.metadata().map_err(unread)?.permissions().mode() & 0o077 != 0;
+        if is_open {
             return Err(LogAccessError::Unfit(format!(
                 "{shown} is open to others: chmod 600"
             )));

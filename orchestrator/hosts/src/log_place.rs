@@ -4,11 +4,6 @@
 //! finds a log in the same way, and none sends a password to a server that it should not. Not here: what is done with a log (`main`, `host_command`,
 //! `grant_command`).
 
-#![expect(
-    clippy::doc_markdown,
-    reason = "clap prints these comments as help, where backquotes would stand as they are"
-)]
-
 use crate::LOG_VARIABLE;
 use aura_cli::error::CliError;
 use aura_hosts::{
@@ -33,17 +28,17 @@ pub(crate) struct JournalLogArgs {
 #[derive(Debug, Args)]
 pub(crate) struct LogServersArgs {
     /// A file of mode 0600 by which NATS servers let this host in: TOML with user and password, or token, or certificate and key; and roots, the certificates that they are known by
-    #[arg(long, value_name = "FILE", env = "AURA_JOURNAL_LOG_ACCESS")]
-    log_access: Option<PathBuf>,
+    #[arg(long = "log-access", value_name = "FILE", env = "AURA_JOURNAL_LOG_ACCESS")]
+    access: Option<PathBuf>,
     /// Use NATS servers on other machines without TLS, or without a password: nobody else is on that network
-    #[arg(long)]
-    log_network_closed: bool,
+    #[arg(long = "log-network-closed")]
+    is_network_closed: bool,
     /// In how many streams the owners of a NATS server are; never changes
-    #[arg(long, value_name = "COUNT", default_value_t = 256)]
-    log_streams: u16,
+    #[arg(long = "log-streams", value_name = "COUNT", default_value_t = 256)]
+    streams: u16,
     /// How many NATS servers have each stream
-    #[arg(long, value_name = "COUNT", default_value_t = 1)]
-    log_replicas: usize,
+    #[arg(long = "log-replicas", value_name = "COUNT", default_value_t = 1)]
+    replicas: usize,
 }
 
 /// Where a log is, and who runs whom.
@@ -137,17 +132,17 @@ impl LogServersArgs {
         Ok(LogAddress::Server(Arc::new(SharedBus::new(BusOptions {
             servers,
             access,
-            shards: self.log_streams,
-            replicas: self.log_replicas,
+            shards: self.streams,
+            replicas: self.replicas,
             deadline,
         }))))
     }
 
     fn access_to(&self, log: &str) -> Result<(LogServers, LogAccess), LogAccessError> {
         let servers = LogServers::parse(log)?;
-        let named = self.log_access.as_deref().map(LogAccess::load);
+        let named = self.access.as_deref().map(LogAccess::load);
         let access = named.transpose()?.unwrap_or_default();
-        access.check_guarded(&servers, self.log_network_closed)?;
+        access.check_guarded(&servers, self.is_network_closed)?;
         Ok((servers, access))
     }
 }

@@ -446,7 +446,7 @@ impl SettingsSync {
                     Ok(()) => self.forget(owner),
                     // It is tried again with the next look.
                     Err(error) => {
-                        tracing::warn!(%error, "the folder of an owner who was removed is still there")
+                        tracing::warn!(%error, "the folder of an owner who was removed is still there");
                     }
                 }
                 return;

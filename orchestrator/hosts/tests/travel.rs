@@ -1,20 +1,34 @@
 //! What an owner says on one host holds on all.
 //!
 //! What: settings, a pause and a removal on hosts as processes, one of which is killed. Why: who takes an owner over has her as she was, and nobody goes on
-//! with one who is gone. Not here: runs and drafts (`orchestrator/memory/tests/remote_log.rs`), how a record is kept (`aura_hosts::contract`).
+//! with one who is gone. A process that is killed after an event of a run and an edit of a draft, which the next host has. Not here: how a record is kept
+//! (`aura_hosts::contract`).
 
-use crate::support::{
-    NatsServer, connect,
-    hosted::{SharedFolders, SharedHost, page_name},
-    service::{command, until},
+use crate::{
+    between::{folders, kill, opens},
+    support::{
+        NatsServer, connect,
+        hosted::{SharedFolders, SharedHost, page_name},
+        service::{command, until},
+    },
 };
 use aura_hosts::{JournalLog as _, OwnerSubject, jetstream::JetStreamLog};
-use aura_memory::{Vault, vault::NoPrompt};
+use aura_memory::{
+    Store, StoreOptions, StoreReader, StoreWrite, Vault,
+    outbox::{self, DraftChange, DraftEdit, DraftEditOutcome},
+    vault::NoPrompt,
+    workflows::{AppendOutcome, RunSummary, RunWrite},
+};
 use std::{
-    fs,
+    env, fs,
+    io::{BufRead as _, BufReader},
     path::{Path, PathBuf},
+    process::{Command, Stdio},
+    sync::mpsc,
+    thread,
     time::Duration,
 };
+use toolcall_schema::ids::sha256_hex;
 
 struct TwoHosts {
     server: NatsServer,
@@ -234,4 +248,86 @@ fn owner_who_is_removed_is_gone_on_all_hosts_and_her_log_opens_for_nobody() {
         };
         (is_served(&first) || is_served(&second)).then_some(())
     });
+}
+
+const FOLDER: &str = "AURA_TEST_TRAVEL_FOLDER";
+const LOG: &str = "AURA_TEST_TRAVEL_LOG";
+const DRAFT: &str = "reply.txt";
+
+fn open(folder: &Path, log: &str) -> Store {
+    let options = StoreOptions {
+        remote_log: Some(opens(log)),
+        ..StoreOptions::default()
+    };
+    Store::open(&Vault::demo(folder).unwrap(), options).unwrap().0
+}
+
+/// The child: writes what is in no journal, says so, and waits for its end. Does nothing when it runs as a test of its own.
+#[test]
+fn child_writes_a_run_and_edits_a_draft_until_it_is_killed() {
+    let (Some(folder), Ok(log)) = (env::var_os(FOLDER), env::var(LOG)) else {
+        return;
+    };
+    let store = open(Path::new(&folder), &log);
+    let text = "Before.".to_owned();
+    let shown = sha256_hex(text.as_bytes());
+    let draft = StoreWrite::Outbox {
+        name: DRAFT.to_owned(),
+        text: Some(text),
+    };
+    store.write(vec![draft]).unwrap();
+    let run = RunWrite::Append {
+        n: 0,
+        json: "{}".to_owned(),
+        summary: RunSummary {
+            run: "aa".to_owned(),
+            workflow: "specify".to_owned(),
+            feature: None,
+            phase: "working".to_owned(),
+            until_ms: None,
+            started_ms: 1,
+            last_ms: 1,
+        },
+    };
+    assert_eq!(store.write_run(run).unwrap(), AppendOutcome::Written);
+    let edit = DraftEdit {
+        name: DRAFT.to_owned(),
+        shown,
+        text: "After.".to_owned(),
+    };
+    let (tell, told) = mpsc::channel();
+    let ack = Box::new(move |done| tell.send(done).unwrap());
+    store.change_draft(DraftChange::Edit(edit), ack).unwrap();
+    assert_eq!(told.recv().unwrap().unwrap(), DraftEditOutcome::Kept);
+    println!("written");
+    loop {
+        thread::park();
+    }
+}
+
+#[test]
+fn runs_and_edits_of_drafts_are_with_the_next_host_after_a_kill() {
+    let (dir, [here, there]) = folders();
+    let log = dir.path().join("log.db");
+    let log = log.to_str().unwrap();
+    let mut child = Command::new(env::current_exe().unwrap())
+        .args([
+            "--exact",
+            "travel::child_writes_a_run_and_edits_a_draft_until_it_is_killed",
+            "--nocapture",
+        ])
+        .env(FOLDER, &here)
+        .env(LOG, log)
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let said = BufReader::new(child.stdout.take().unwrap()).lines();
+    assert!(said.map_while(Result::ok).any(|line| line.contains("written")));
+    kill(child);
+    for folder in [&there, &here] {
+        drop(open(folder, log));
+        let reader = StoreReader::open(&Vault::demo(folder).unwrap()).unwrap();
+        assert_eq!(reader.run_events("aa", 0).unwrap()[0].json, "{}");
+        assert_eq!(outbox::list(folder, "").unwrap()[0].text, "After.");
+    }
 }
