@@ -42,6 +42,7 @@ const TRIES: u32 = 3;
 /// In which files an owner's settings are, and by which one she is paused.
 const HOME: &str = "home.toml";
 const POLICY: &str = "policy.toml";
+const KEY_BOX: &str = "key";
 const FILES: [&str; 3] = [HOME, POLICY, "paused"];
 
 /// How the records are opened; asked again when they are away.
@@ -95,24 +96,28 @@ impl LocalSettings {
     }
 }
 
-/// How files stand: their sizes, places and last changes.
+/// How a file stands: its size, place and last change; `None`: it is not there.
 #[derive(PartialEq, Eq)]
-struct FileStamps([Option<(u64, u64, i64, i64)>; 3]);
+struct FileStamp(Option<(u64, u64, i64, i64)>);
 
-impl FileStamps {
-    fn read(folder: &Path) -> Self {
-        Self(FILES.map(|name| {
-            let meta = fs::metadata(folder.join(name)).ok()?;
-            Some((meta.len(), meta.ino(), meta.mtime(), meta.mtime_nsec()))
-        }))
+impl FileStamp {
+    fn read(file: &Path) -> Self {
+        let meta = fs::metadata(file).ok();
+        Self(meta.map(|meta| (meta.len(), meta.ino(), meta.mtime(), meta.mtime_nsec())))
+    }
+
+    fn of_settings(folder: &Path) -> [Self; 3] {
+        FILES.map(|name| Self::read(&folder.join(name)))
     }
 }
 
 /// An owner whose records this host opens.
 struct KnownOwner {
     keys: KeyCipher,
+    /// The key box that they are from: another one under the same name is another owner's.
+    key_box: FileStamp,
     /// Her files as they were when they were compared last.
-    compared: Option<FileStamps>,
+    compared: Option<[FileStamp; 3]>,
 }
 
 /// What this host has to do after it took a record.
@@ -198,7 +203,11 @@ impl SettingsSync {
         let keys = KeyCipher::derive_with(vault.seed(), &LogRoots::of_folder(vault)?);
         let mut state = self.state();
         state.closed.remove(owner);
-        let known = KnownOwner { keys, compared: None };
+        let known = KnownOwner {
+            keys,
+            key_box: self.key_box(owner),
+            compared: None,
+        };
         state.owners.insert(owner.clone(), known);
         // She is about to read what was brought.
         let brought = self.compare(&mut state, owner).map(drop);
@@ -242,7 +251,7 @@ impl SettingsSync {
         let fresh = self.records(&mut state)?.records_after(after)?;
         let is_due = |(name, known): (&OwnerName, &KnownOwner)| {
             let has_record = fresh.iter().any(|kept| kept.owner == *known.keys.subject());
-            let stamps = || FileStamps::read(&self.folders.folder(name));
+            let stamps = || FileStamp::of_settings(&self.folders.folder(name));
             (has_record || known.compared.as_ref() != Some(&stamps())).then(|| name.clone())
         };
         let due: Vec<OwnerName> = state.owners.iter().filter_map(is_due).collect();
@@ -272,14 +281,21 @@ impl SettingsSync {
     /// Opens the folders of whoever came since.
     fn learn_owners(&self, state: &mut SyncState) -> Result<(), SyncError> {
         let names = self.folders.names()?;
-        state.owners.retain(|name, _| names.contains(name));
+        state
+            .owners
+            .retain(|name, known| names.contains(name) && known.key_box == self.key_box(name));
         for name in names {
             if state.owners.contains_key(&name) || state.closed.contains(&name) {
                 continue;
             }
             match self.open_keys(&name) {
                 Some(keys) => {
-                    state.owners.insert(name, KnownOwner { keys, compared: None });
+                    let known = KnownOwner {
+                        keys,
+                        key_box: self.key_box(&name),
+                        compared: None,
+                    };
+                    state.owners.insert(name, known);
                 }
                 None => {
                     state.closed.insert(name);
@@ -287,6 +303,10 @@ impl SettingsSync {
             }
         }
         Ok(())
+    }
+
+    fn key_box(&self, owner: &OwnerName) -> FileStamp {
+        FileStamp::read(&self.folders.folder(owner).join(KEY_BOX))
     }
 
     fn open_keys(&self, owner: &OwnerName) -> Option<KeyCipher> {
@@ -301,7 +321,7 @@ impl SettingsSync {
 
     /// Takes what is newer in the log, else puts there what has changed here.
     fn compare(&self, state: &mut SyncState, owner: &OwnerName) -> Result<Vec<SettingsNews>, SyncError> {
-        let stamps = FileStamps::read(&self.folders.folder(owner));
+        let stamps = FileStamp::of_settings(&self.folders.folder(owner));
         let Some(known) = state.owners.remove(owner) else {
             return Ok(Vec::new());
         };
@@ -500,4 +520,51 @@ pub(crate) fn remove_folder(folders: &OwnerFolders, owner: &OwnerName) -> Result
         tracing::debug!(%error, "no host was told of an owner who was removed");
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use aura_hosts::SqliteRecords;
+    use aura_memory::vault::NewPlace;
+    use tempfile::TempDir;
+
+    fn make_owner(dir: &TempDir, owners: &OwnerFolders, name: &OwnerName, zone: &str) {
+        let key = dir.path().join(format!("{}.key", zone.replace('/', "-")));
+        let folder = owners.folder(name);
+        Vault::create(&folder, &NewPlace::File(key)).unwrap();
+        fs::write(folder.join(HOME), format!("zone = \"{zone}\"\n")).unwrap();
+    }
+
+    #[test]
+    fn somebody_else_under_the_name_of_one_who_is_gone_has_settings_of_her_own() {
+        let dir = TempDir::new().unwrap();
+        let log = dir.path().join("log.db");
+        let folders = OwnerFolders::in_folder(&dir.path().join("owners")).unwrap();
+        fs::create_dir(folders.dir()).unwrap();
+        let asha = OwnerName::parse("asha").unwrap();
+        let file = log.clone();
+        let open: OpenRecords = Box::new(move || Ok(Box::new(SqliteRecords::open(&file)?)));
+        let sync = SettingsSync::new(folders.clone(), open);
+        make_owner(&dir, &folders, &asha, "Europe/Berlin");
+        assert!(sync.look().unwrap().is_empty());
+        fs::remove_dir_all(folders.folder(&asha)).unwrap();
+        make_owner(&dir, &folders, &asha, "Asia/Kolkata");
+        assert!(sync.look().unwrap().is_empty());
+        let home = fs::read_to_string(folders.folder(&asha).join(HOME)).unwrap();
+        assert_eq!(home, "zone = \"Asia/Kolkata\"\n");
+        let mut records = SqliteRecords::open(&log).unwrap();
+        assert_eq!(records.records_after(0).unwrap().len(), 2, "one of each");
+
+        // What is no configuration goes nowhere, and what somebody else puts is not taken.
+        fs::write(folders.folder(&asha).join(HOME), "zone = 7\n").unwrap();
+        assert!(sync.look().unwrap().is_empty());
+        let all = records.records_after(0).unwrap();
+        assert_eq!(all.len(), 2);
+        let last = all.last().unwrap();
+        records.put_record(&last.owner, last.number, b"forged").unwrap();
+        fs::write(folders.folder(&asha).join(HOME), home).unwrap();
+        assert!(sync.look().unwrap().is_empty());
+        assert_eq!(records.record_of(&last.owner).unwrap().unwrap().sealed, b"forged");
+    }
 }
