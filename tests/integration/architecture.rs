@@ -95,6 +95,7 @@ fn siblings_never_know_each_other() {
                 "aura-platform",
                 "aura-runtime",
                 "surfaces",
+                "surfaces-base",
                 "toolcall-schema",
             ][..],
         ),
@@ -280,7 +281,7 @@ fn every_code_in_the_sources_has_its_page_and_every_page_its_code() {
     let families = [
         "GATE", "RESULT", "CONFIRM", "SIGNAL", "TRACE", "STORE", "JOUR", "QUAR", "WEB", "WIRE", "DAY",
         "AGENT", "CONF", "SCHEMA", "CAT", "SANDBOX", "MODEL", "PROTO", "PROGRAM", "WORKFLOW", "ARTIFACT",
-        "AUDIT", "EXPORT", "CALL", "PUSH", "ASK", "GRANT",
+        "AUDIT", "EXPORT", "CALL", "PUSH", "ASK", "GRANT", "BUS",
     ];
     let is_code = |text: &str| {
         text.split_once('-').is_some_and(|(family, number)| {

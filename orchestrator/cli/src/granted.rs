@@ -80,6 +80,22 @@ fn parse_name(name: &str) -> Result<OwnerName, CliError> {
     OwnerName::parse(name).ok_or_else(|| CliError::Usage(text("cli-owner-name-of-granted").to_owned()))
 }
 
+/// Whether whoever sits there means that the owner of a folder is destroyed on all her hosts.
+///
+/// # Errors
+/// With `json`, where nobody can be asked.
+pub fn is_removal_meant(
+    dir: &Path,
+    (yes, json): (bool, bool),
+    out: &mut CommandOutput,
+) -> Result<bool, CliError> {
+    let question = say!(
+        "cli-owner-remove-everywhere-sure",
+        folder = dir.display().to_string()
+    );
+    sure(yes, json, &question, out)
+}
+
 /// Whether whoever sits there means that the host with this fingerprint opens the owner from now on, by itself.
 ///
 /// # Errors

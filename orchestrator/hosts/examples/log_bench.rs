@@ -7,7 +7,7 @@
 //! usage: `cargo run --release -p aura-hosts --features jetstream --example log_bench -- NATS-SERVER FOLDER COUNT`
 
 use aura_hosts::{
-    JournalLog, KeyCipher, LogPosition, SealedEntry, SqliteLog,
+    JournalLog, KeyCipher, LogPosition, LogServers, SealedEntry, SqliteLog,
     jetstream::{BusConnection, BusOptions, JetStreamLog},
 };
 use aura_memory::{Store, StoreOptions, StoreWrite, Vault, baseline_bench::BaselineBench};
@@ -127,7 +127,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     fs::create_dir_all(folder)?;
     let (_server, address) = start(program, folder)?;
     let bus = BusConnection::open(BusOptions {
-        address,
+        servers: LogServers::parse(&address)?,
         ..BusOptions::default()
     })?;
     let vault = Vault::ephemeral(&folder.join("data"))?;

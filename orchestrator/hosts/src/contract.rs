@@ -15,6 +15,7 @@ use crate::{
     host_key::{HostAddress, HostKey},
     log::{AppendError, JournalLog, LogEntry, LogError, LogPosition, PART_BYTES_MAX, SealedEntry},
     owner_grant::{GrantPlace, SealedGrant},
+    records::RecordStore,
     seal::OwnerSubject,
 };
 use std::{
@@ -35,12 +36,16 @@ pub type ContractResult = Result<(), Box<dyn Error + Send + Sync>>;
 pub trait LogFixture {
     type Log: JournalLog + Send + 'static;
     type Grants: GrantStore;
+    type Records: RecordStore;
 
     /// The log of an owner, as one more process has it open. `owner` is 0 or more.
     fn open(&self, owner: u8) -> Self::Log;
 
     /// The grants beside it, as one more process has them open.
     fn open_grants(&self) -> Self::Grants;
+
+    /// The records beside it, likewise.
+    fn open_records(&self) -> Self::Records;
 
     /// Takes the connection away from all logs that are open, or what they are connected to, and gives it back.
     fn interrupt(&mut self);
@@ -55,7 +60,8 @@ macro_rules! contract_tests {
             snapshot_and_tail_meet, older_snapshot_does_not_replace_a_newer, snapshots_written_at_once_stay_whole, cut_keeps_what_is_after, cut_takes_nothing_that_no_snapshot_holds,
             append_goes_on_after_an_interruption, lost_answer_is_not_appended_twice, entries_of_all_sizes_come_back,
             owners_do_not_see_each_other, position_beyond_the_end_is_told, snapshot_that_fails_leaves_the_one_before,
-            keys_are_kept_once_and_destroyed, grants_are_found_by_their_host_and_their_owner, grant_takes_the_place_of_an_older_one_and_is_removed);
+            keys_are_kept_once_and_destroyed, grants_are_found_by_their_host_and_their_owner, grant_takes_the_place_of_an_older_one_and_is_removed,
+            record_is_replaced_by_who_knows_the_one_before);
     };
     ($fixture:expr; $($name:ident),+) => {
         $(
@@ -597,5 +603,28 @@ pub fn grant_takes_the_place_of_an_older_one_and_is_removed<F: LogFixture>(
     assert_eq!(fixture.open_grants().grants_for(&desk)?, from_ref(&other));
     grants.put_grant(&new)?;
     assert_eq!(fixture.open_grants().grants_of(&new.place.owner)?, [new]);
+    Ok(())
+}
+
+/// There is one for each owner, the one that was put last by somebody who knew the one before it; all see them in one order.
+pub fn record_is_replaced_by_who_knows_the_one_before<F: LogFixture>(fixture: &mut F) -> ContractResult {
+    let [asha, jonas] = [1, 2].map(|seed| OwnerSubject::derive(&OwnerSeed::from_bytes([seed; 32])));
+    let mut records = fixture.open_records();
+    assert_eq!(records.record_of(&asha)?, None);
+    assert_eq!(records.put_record(&asha, 7, b"no")?, None);
+    let first = records.put_record(&asha, 0, b"a")?.unwrap_or_default();
+    let other = records.put_record(&jonas, 0, b"b")?.unwrap_or_default();
+    assert!(0 < first && first < other);
+    let mut second_host = fixture.open_records();
+    assert_eq!(second_host.put_record(&asha, 0, b"late")?, None);
+    let next = second_host.put_record(&asha, first, b"c")?.unwrap_or_default();
+    assert!(next > other);
+    fixture.interrupt();
+    let all = patiently(|| records.records_after(0))?;
+    let seen: Vec<(u64, &[u8])> = all.iter().map(|kept| (kept.number, &kept.sealed[..])).collect();
+    assert_eq!(seen, [(other, b"b".as_slice()), (next, b"c".as_slice())]);
+    assert_eq!(records.records_after(other)?, all[1..]);
+    assert_eq!(records.records_after(next)?, []);
+    assert_eq!(records.record_of(&asha)?.as_ref(), all.get(1));
     Ok(())
 }

@@ -9,7 +9,11 @@
     reason = "clap prints these comments as help, where backquotes would stand as they are"
 )]
 
-use crate::{JournalLogArgs, LogAddress, end_replaced, this_process};
+use crate::{
+    end_replaced,
+    log_place::{JournalLogArgs, LogAddress, LogServersArgs},
+    this_process,
+};
 use aura_cli::{
     args::DataDir,
     error::CliError,
@@ -19,9 +23,10 @@ use aura_cli::{
     owner::OwnersDir,
 };
 use aura_hosts::{
-    ENTRIES_MAX, GrantError, GrantNote, GrantStore, HostKey, HostPublicKey, KeyCipher, LEASE, LeaseKeeper,
-    LeaseName, LogError, LogRoots, OwnerGrant, OwnerSubject, SealError, SealedGrant, SqliteGrants,
-    jetstream::JetStreamGrants, living_hosts, shard_of_name, to_store_error,
+    ENTRIES_MAX, ExistingFile, GrantError, GrantNote, GrantStore, HostKey, HostPublicKey, KeyCipher, LEASE,
+    LeaseKeeper, LeaseName, LogError, LogRoots, OwnerGrant, OwnerRecord, OwnerSubject, SealError,
+    SealedGrant, SqliteGrants, jetstream::JetStreamGrants, living_hosts, shard_of_name, to_store_error,
+    write_private,
 };
 use aura_memory::{
     OpenRemoteLog, Store, StoreOptions, Vault, check_free,
@@ -32,9 +37,8 @@ use clap::{Args, Subcommand};
 use serde_json::json;
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fs::{self, File, OpenOptions},
-    io::{self, Write as _},
-    os::unix::fs::OpenOptionsExt as _,
+    fs::{self, File},
+    io,
     path::{Path, PathBuf},
     sync::Arc,
     thread,
@@ -58,31 +62,21 @@ pub(crate) enum GrantCommand {
 }
 
 #[derive(Debug, Args)]
-struct HostKeyArgs {
+pub(crate) struct HostKeyArgs {
     /// The file with this host's secret key, made when it is not there [default: $XDG_CONFIG_HOME/aura/host.key, else ~/.config/aura/host.key]
     #[arg(long, value_name = "FILE")]
     host_key: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
-struct HostLogArgs {
-    /// The log whose grants are taken: a file, or NATS servers as nats://HOST:PORT with commas between
-    #[arg(long, value_name = "LOG", env = crate::LOG_VARIABLE)]
-    log: Option<String>,
-    /// In how many streams the owners of a NATS server are; never changes
-    #[arg(long, value_name = "COUNT", default_value_t = 256)]
-    log_streams: u16,
-    /// How many NATS servers have each stream
-    #[arg(long, value_name = "COUNT", default_value_t = 1)]
-    log_replicas: usize,
-}
-
-#[derive(Debug, Args)]
 pub(crate) struct HostJoinArgs {
     #[command(flatten)]
     key: HostKeyArgs,
+    /// The log whose grants are taken, as for `aura-hosts host`
+    #[arg(long, value_name = "LOG", env = crate::LOG_VARIABLE)]
+    log: Option<String>,
     #[command(flatten)]
-    log: HostLogArgs,
+    servers: LogServersArgs,
     #[command(flatten)]
     owners: OwnersDir,
     /// Take one owner into this data folder, in place of all into those of a host
@@ -132,6 +126,18 @@ pub(crate) struct HostRevokeArgs {
     from: String,
 }
 
+impl HostKeyArgs {
+    fn file(&self) -> Result<PathBuf, CliError> {
+        let named = self.host_key.clone();
+        named.or_else(default_key_file).ok_or(CliError::NoDataFolder)
+    }
+
+    pub(crate) fn load_or_make(&self) -> Result<HostKey, CliError> {
+        let path = self.file()?;
+        HostKey::load_or_make(&path).map_err(|source| CliError::Input { path, source })
+    }
+}
+
 fn host_key(text: &str) -> Result<HostPublicKey, &'static str> {
     HostPublicKey::parse(text)
         .ok_or("it is no key of a host, or was copied wrongly: `aura-hosts join` prints one")
@@ -149,7 +155,7 @@ impl GrantCommand {
 }
 
 impl LogAddress {
-    fn open_grants(&self) -> Result<Box<dyn GrantStore>, LogError> {
+    pub(crate) fn open_grants(&self) -> Result<Box<dyn GrantStore>, LogError> {
         Ok(match self {
             Self::File(file) => Box::new(SqliteGrants::open(file)?),
             Self::Server(bus) => Box::new(JetStreamGrants::open(&bus.connection()?)?),
@@ -166,11 +172,11 @@ fn refused(error: &GrantError) -> CliError {
     CliError::NotThere(error.to_string())
 }
 
-fn unsealed(error: &SealError) -> CliError {
+pub(crate) fn unsealed(error: &SealError) -> CliError {
     CliError::NotThere(error.to_string())
 }
 
-fn log_unfit(dir: &Path) -> impl Fn(LogError) -> CliError {
+pub(crate) fn log_unfit(dir: &Path) -> impl Fn(LogError) -> CliError {
     move |error| CliError::Store(to_store_error(dir, &error))
 }
 
@@ -246,17 +252,8 @@ impl GrantTaker {
     /// Remembers it; on disk when this returns.
     fn remember(&mut self, owner: &OwnerSubject, granted: Timestamp) -> Result<(), CliError> {
         self.taken.insert(owner.as_str().to_owned(), granted.ms());
-        let part = self.record.with_extension("grants.part");
-        let mut open = OpenOptions::new();
-        let mut written = open
-            .write(true)
-            .create(true)
-            .truncate(true)
-            .mode(0o600)
-            .open(&part)?;
-        written.write_all(&serde_json::to_vec(&self.taken).map_err(io::Error::from)?)?;
-        written.sync_all()?;
-        fs::rename(&part, &self.record)?;
+        let taken = serde_json::to_vec(&self.taken).map_err(io::Error::from)?;
+        write_private(&self.record, &taken, ExistingFile::Replace)?;
         Ok(())
     }
 
@@ -344,11 +341,10 @@ pub(crate) fn open_granted_log(address: &LogAddress, entries_max: u64) -> OpenRe
 
 impl HostJoinArgs {
     fn join(&self, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
-        let named = self.key.host_key.clone();
-        let file = named.or_else(default_key_file).ok_or(CliError::NoDataFolder)?;
+        let file = self.key.file()?;
         let public = GrantTaker::open(&file)?.key.public();
         out.json(&json!({ "host_key": public.to_string(), "fingerprint": public.fingerprint() }))?;
-        let Some(address) = self.address() else {
+        let Some(address) = self.address()? else {
             return Ok(CommandExit::Ok);
         };
         loop {
@@ -363,13 +359,9 @@ impl HostJoinArgs {
         }
     }
 
-    fn address(&self) -> Option<LogAddress> {
-        let args = JournalLogArgs {
-            log: self.log.log.clone()?,
-            log_streams: self.log.log_streams,
-            log_replicas: self.log.log_replicas,
-        };
-        Some(args.address())
+    fn address(&self) -> Result<Option<LogAddress>, CliError> {
+        let named = self.log.as_deref();
+        named.map(|log| self.servers.address_of(log)).transpose()
     }
 
     fn find_folder(&self, name: &str) -> Result<GrantedFolder, CliError> {
@@ -444,7 +436,11 @@ impl HostGrantArgs {
         if !is_grant_meant(&fingerprint, by_passphrase, (self.yes, self.json), out)? {
             return Ok(CommandExit::Bad);
         }
-        let mut grants = self.log.address().open_grants().map_err(log_unfit(vault.dir()))?;
+        let mut grants = self
+            .log
+            .address()?
+            .open_grants()
+            .map_err(log_unfit(vault.dir()))?;
         let granted = put_grant(grants.as_mut(), &vault, &self.to, &name)?;
         out.json(&json!({ "fingerprint": fingerprint, "granted": granted.to_string() }))?;
         Ok(CommandExit::Ok)
@@ -455,7 +451,7 @@ impl GrantListArgs {
     fn list(&self, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
         let vault = self.data.vault()?;
         let subject = OwnerSubject::derive(vault.seed());
-        let granted = self.log.address().open_grants();
+        let granted = self.log.address()?.open_grants();
         let granted = granted.and_then(|mut grants| grants.grants_of(&subject));
         let granted = granted.map_err(log_unfit(vault.dir()))?;
         for sealed in &granted {
@@ -476,7 +472,7 @@ impl GrantListArgs {
 
 impl HostRevokeArgs {
     fn revoke(&self, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
-        let (address, vault) = (self.log.address(), self.data.vault()?);
+        let (address, vault) = (self.log.address()?, self.data.vault()?);
         let unfit = log_unfit(vault.dir());
         check_free(vault.dir())?;
         let mut grants = address.open_grants().map_err(&unfit)?;
@@ -542,6 +538,25 @@ fn take_over(
     Ok(keepers)
 }
 
+/// Seals what goes to all hosts beside the log with the newest of these roots.
+fn reseal_record(vault: &Vault, address: &LogAddress, roots: &LogRoots) -> Result<(), CliError> {
+    let unfit = log_unfit(vault.dir());
+    let keys = KeyCipher::derive_with(vault.seed(), roots);
+    let mut records = address.open_records().map_err(&unfit)?;
+    while let Some(there) = records.record_of(keys.subject()).map_err(&unfit)? {
+        // One that is nobody's opens for her hosts neither before nor after.
+        let Some(record) = OwnerRecord::open(&keys, &there.sealed) else {
+            return Ok(());
+        };
+        let sealed = record.seal(&keys).map_err(|error| unsealed(&error))?;
+        let put = records.put_record(keys.subject(), there.number, &sealed);
+        if put.map_err(&unfit)?.is_some() {
+            return Ok(());
+        }
+    }
+    Ok(())
+}
+
 /// Has all that is in an owner's log from now on, her snapshot too, sealed with keys that nobody opens who has no grant of afterwards. Nobody else begins
 /// with her while what this gives is kept.
 fn renew_log(
@@ -563,5 +578,6 @@ fn renew_log(
     drop(store);
     // What the others still had leads to nothing that is left.
     roots.newest().keep_in(vault)?;
+    reseal_record(vault, address, &roots)?;
     Ok(leases)
 }

@@ -1,19 +1,12 @@
 //! A connection to an owner whom another host serves.
 //!
 //! What: [`hand_over`], which passes it on to that host, or says where she is. Why: whoever has a host's address reaches each owner, whichever host has
-//! her. Not here: whose connection it is (`surfaces::web::HostDirectory`); what is said on it: bytes are passed on both ways, and none is looked at.
+//! her. Not here: whose connection it is (`surfaces::web::HostDirectory`); how it is sealed on its way (`host_link`); what is said on it: bytes are passed
+//! on both ways, and none is looked at.
 
+use crate::host_link::HostPeers;
 use aura_hosts::HostRecord;
-use std::{io, time::Duration};
 use surfaces::web::{ElsewhereConnection, answer_and_close};
-use tokio::{
-    io::{AsyncWriteExt as _, copy_bidirectional},
-    net::TcpStream,
-    time::timeout,
-};
-
-/// How long another host may take to accept a connection.
-const CONNECT: Duration = Duration::from_secs(2);
 
 /// What is said where nobody can be handed the connection.
 enum HandOverRefusal {
@@ -23,11 +16,11 @@ enum HandOverRefusal {
     Again,
 }
 
-/// Passes a connection on to the host that has its owner. `address`: where that host takes it, if it may be handed over.
+/// Passes a connection on, sealed, to the host that has its owner, if that one is known.
 pub(crate) async fn hand_over(
     connection: ElsewhereConnection,
     host: Option<&HostRecord>,
-    address: Option<&str>,
+    peers: Option<&HostPeers>,
 ) {
     let ElsewhereConnection {
         stream,
@@ -35,29 +28,23 @@ pub(crate) async fn hand_over(
         is_from_host,
     } = connection;
     // From another host it goes no further: that one looks again.
-    let refusal = match (host.filter(|_| !is_from_host), address) {
+    let host = host.filter(|_| !is_from_host);
+    let address = host.and_then(|host| host.address.as_deref());
+    let known = peers.zip(address).filter(|(peers, address)| peers.knows(address));
+    let refusal = match (host, known) {
         (None, _) => HandOverRefusal::Again,
         (Some(host), None) => HandOverRefusal::There(host.host.clone()),
-        (Some(_), Some(address)) => match timeout(CONNECT, TcpStream::connect(address)).await {
-            Ok(Ok(other)) => {
-                if let Err(error) = splice(stream, &begun, other).await {
+        (Some(_), Some((peers, address))) => match peers.connect(address).await {
+            Ok(link) => {
+                if let Err(error) = link.join(stream, &begun).await {
                     tracing::debug!(kind = %error.kind(), "a connection that was handed over broke");
                 }
                 return;
             }
-            Ok(Err(_)) | Err(_) => HandOverRefusal::Again,
+            Err(_) => HandOverRefusal::Again,
         },
     };
     answer_and_close(stream, refusal.answer().as_bytes()).await;
-}
-
-async fn splice(mut stream: TcpStream, begun: &[u8], mut other: TcpStream) -> io::Result<()> {
-    for end in [&stream, &other] {
-        // Small answers must not wait for the next packet.
-        end.set_nodelay(true)?;
-    }
-    other.write_all(begun).await?;
-    copy_bidirectional(&mut stream, &mut other).await.map(drop)
 }
 
 impl HandOverRefusal {

@@ -4,7 +4,13 @@
 //! owners. Not here: which share (`aura_hosts::ShardKeeper`), what a host asks of it (`placement`), one owner alone (`main`).
 
 use crate::{
-    JournalLogArgs, LogAddress, grant_command::open_granted_log, placement::HostPlacement, this_process,
+    grant_command::{HostKeyArgs, open_granted_log},
+    host_link::{HostPeer, HostPeers},
+    hosts_page::HostsPage,
+    log_place::{JournalLogArgs, LogAddress},
+    placement::{HostLinks, HostPlacement},
+    settings_sync::SettingsSync,
+    this_process,
 };
 use aura_cli::{
     error::CliError,
@@ -12,7 +18,10 @@ use aura_cli::{
     out::CommandOutput,
     owner::{HostArgs, OwnersDir, host_with},
 };
-use aura_hosts::{ENTRIES_MAX, HostRecord, LeaseName, LogError, living_hosts, shard_of_name, to_store_error};
+use aura_hosts::{
+    ENTRIES_MAX, HostRecord, LeaseName, LeaseTable, LogError, living_hosts, shard_of_name, to_store_error,
+};
+use aura_platform::clock::Clock;
 use aura_runtime::{
     control::{ControlReply, ControlRequest, ask_holder, host_folder},
     host::{SharedOwners, owner_folders::OwnerFolders},
@@ -22,7 +31,7 @@ use serde_json::{Value, json};
 use std::{
     collections::{BTreeMap, BTreeSet},
     io,
-    net::TcpListener,
+    net::{Ipv4Addr, TcpListener},
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -41,12 +50,17 @@ pub(crate) struct LoggedHostArgs {
     /// Into how many shards the owners are divided among the hosts; the same on all hosts of a log
     #[arg(long, value_name = "COUNT", default_value_t = SHARDS, value_parser = clap::value_parser!(u16).range(1..=4096))]
     shards: u16,
-    /// Listen there for connections that other hosts hand over; what they carry is not sealed, so the network has to be
-    #[arg(long, value_name = "HOST:PORT")]
+    /// Listen there for connections that other hosts hand over, sealed; who is not one of --hosts gets nothing
+    #[arg(long, value_name = "HOST:PORT", requires = "hosts")]
     address: Option<String>,
-    /// Hand connections over to these hosts alone, as they name themselves by --address; whoever runs the log adds none
-    #[arg(long, value_name = "HOST:PORT", value_delimiter = ',')]
-    hosts: Vec<String>,
+    /// Hand connections over to these hosts alone, and take them from these alone: each as it names itself by --address, and the key that `aura-hosts join` prints there
+    #[arg(long, value_name = "HOST:PORT=HOST_KEY", value_delimiter = ',', value_parser = HostPeer::parse)]
+    hosts: Vec<HostPeer>,
+    #[command(flatten)]
+    key: HostKeyArgs,
+    /// Show which hosts live on a page at this port of the loopback; it has no owner's name, and who is on this machine may see it
+    #[arg(long, value_name = "PORT")]
+    status_port: Option<u16>,
     #[command(flatten)]
     host: HostArgs,
 }
@@ -76,9 +90,24 @@ impl LoggedHostArgs {
     }
 
     pub(crate) fn serve(&self, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
-        let from_hosts = self.address.as_deref().map(listen).transpose()?;
-        let (from_hosts, address) = from_hosts.unzip();
+        let (log, leases) = (self.log.address()?, self.log.leases_address()?);
+        let has_peers = !self.hosts.is_empty();
+        let key = has_peers.then(|| self.key.load_or_make()).transpose()?;
+        let peers = key.map(|key| HostPeers::new(key, &self.hosts));
+        let listened = self.address.as_deref().map(listen).transpose()?;
+        let (listener, address) = listened.unzip();
+        // What is opened of theirs is taken on this machine.
+        let from_hosts = listener
+            .is_some()
+            .then(|| TcpListener::bind((Ipv4Addr::LOCALHOST, 0)));
+        let from_hosts = from_hosts.transpose()?;
+        let to = from_hosts.as_ref().map(TcpListener::local_addr).transpose()?;
+        let links = listener.zip(to).map(|(listener, to)| HostLinks { listener, to });
         let this = this_process();
+        let page = self
+            .status_port
+            .map(|port| self.page(port, &leases, this.process))
+            .transpose()?;
         let record = HostRecord {
             host: this.host,
             process: this.process,
@@ -87,12 +116,18 @@ impl LoggedHostArgs {
             shards: self.shards,
             held: BTreeSet::new(),
         };
-        let (log, leases) = (self.log.address(), self.log.leases_address());
+        let records = log.clone();
+        let settings = SettingsSync::new(
+            folders(&self.host.owners)?,
+            Box::new(move || records.open_records()),
+        );
         let placement = HostPlacement::new(
             record,
             open_granted_log(&log, self.log_entries),
             Box::new(move || leases.open_leases()),
-            self.hosts.iter().cloned().collect(),
+            (peers, links),
+            settings,
+            page,
         );
         let placement = Arc::new(placement.map_err(|error| unfit(Path::new(""), &error))?);
         let shared = SharedOwners {
@@ -102,6 +137,27 @@ impl LoggedHostArgs {
         let ended = host_with(&self.host, Some(shared), out);
         placement.give_all_back();
         ended
+    }
+}
+
+impl LoggedHostArgs {
+    /// The page of hosts, and where it is.
+    fn page(
+        &self,
+        port: u16,
+        leases: &LogAddress,
+        process: u32,
+    ) -> Result<(TcpListener, HostsPage), CliError> {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
+        let leases = leases.clone();
+        let look = move || HostsView::read(&*leases.open_leases().ok()?).ok();
+        let page = HostsPage {
+            look: Box::new(look),
+            host_folder: host_folder(folders(&self.host.owners)?.dir()),
+            process,
+            now: || Clock::real(None).wall().to_string(),
+        };
+        Ok((listener, page))
     }
 }
 
@@ -139,11 +195,9 @@ impl HostsStatusArgs {
         let folders = folders(&self.owners)?;
         let away = |error: LogError| unfit(folders.dir(), &error);
         let leases = address.open_leases().map_err(away)?;
-        let hosts = living_hosts(&*leases).map_err(away)?;
-        let taken = leases.list().map_err(away)?;
-        let taken = taken.iter().filter_map(LeaseName::shard).count();
-        let shards = hosts.values().map(|host| host.shards).max();
-        let whose = |shard: u16| hosts.values().find(|host| host.held.contains(&shard));
+        let HostsView { hosts, taken } = HostsView::read(&*leases).map_err(away)?;
+        let shards = hosts.iter().map(|host| host.shards).max();
+        let whose = |shard: u16| hosts.iter().find(|host| host.held.contains(&shard));
         let mut owners = BTreeMap::new();
         if let Some(shards) = shards {
             for name in folders.names()? {
@@ -151,7 +205,7 @@ impl HostsStatusArgs {
                 owners.insert(name.to_string(), host.map(describe_host));
             }
         }
-        let described = hosts.values().map(|host| {
+        let described = hosts.iter().map(|host| {
             json!({
                 "host": host.host,
                 "process": host.process,
@@ -167,6 +221,20 @@ impl HostsStatusArgs {
             "owners": owners,
         }))?;
         Ok(CommandExit::Ok)
+    }
+}
+
+/// Which hosts live, and how many shards anybody has.
+pub(crate) struct HostsView {
+    pub(crate) hosts: Vec<HostRecord>,
+    pub(crate) taken: usize,
+}
+
+impl HostsView {
+    pub(crate) fn read(leases: &dyn LeaseTable) -> Result<Self, LogError> {
+        let hosts = living_hosts(leases)?.into_values().collect();
+        let taken = leases.list()?.iter().filter_map(LeaseName::shard).count();
+        Ok(Self { hosts, taken })
     }
 }
 

@@ -10,16 +10,17 @@
 //! It is sealed with HKDF-SHA256 (RFC 5869, one block) of what X25519 (RFC 7748) makes of an ephemeral key pair and the host's, with both public keys as its info.
 //! The log never sees a host's public key, and nobody finds it from the address: who was not told it cannot grant anything to the host.
 
-use crate::seal::{DataSeal, SealError, is_mac_text, mac_text, random, unhex};
-use aura_memory::rename_new;
+use crate::{
+    private_file::{ExistingFile, write_private},
+    seal::{DataSeal, SealError, is_mac_text, mac_text, random, unhex},
+};
 use curve25519_dalek::MontgomeryPoint;
 use std::{
     fmt,
-    fs::{self, DirBuilder, File, OpenOptions},
-    io::{self, Read as _, Write as _},
-    os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _},
+    fs::File,
+    io::{self, Read as _},
+    os::unix::fs::PermissionsExt as _,
     path::Path,
-    process,
 };
 use toolcall_schema::ids::{hex, hmac_sha256};
 use zeroize::Zeroizing;
@@ -79,32 +80,17 @@ impl HostKey {
         if file.exists() {
             return Self::load(file);
         }
-        let folder = file.parent().unwrap_or(Path::new("."));
-        DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-        let part = file.with_extension(format!("{}.part", process::id()));
         let made = Self::generate().map_err(io::Error::other)?;
-        let mut open = OpenOptions::new();
-        let mut written = open
-            .write(true)
-            .create(true)
-            .truncate(true)
-            .mode(0o600)
-            .open(&part)?;
-        written.write_all(&made.0[..])?;
-        written.sync_all()?;
-        match rename_new(&part, file) {
-            Ok(()) => {
-                File::open(folder)?.sync_all()?;
-                Ok(made)
-            }
-            Err(error) => {
-                fs::remove_file(&part)?;
-                if error.kind() == io::ErrorKind::AlreadyExists {
-                    return Self::load(file);
-                }
-                Err(error)
-            }
+        if write_private(file, &made.0[..], ExistingFile::Keep)? {
+            Ok(made)
+        } else {
+            Self::load(file)
         }
+    }
+
+    #[cfg(feature = "program")]
+    pub(crate) fn secret(&self) -> &[u8; KEY] {
+        &self.0
     }
 
     /// Its other half.

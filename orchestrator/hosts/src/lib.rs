@@ -9,13 +9,20 @@
 #[cfg(feature = "contract-tests")]
 pub mod contract;
 mod grants;
+#[cfg(feature = "program")]
+mod host_channel;
 mod host_key;
 #[cfg(feature = "jetstream")]
 pub mod jetstream;
 mod lease;
 mod log;
+#[cfg(feature = "jetstream")]
+mod log_access;
 mod owner_grant;
 mod owner_log;
+mod owner_record;
+mod private_file;
+mod records;
 mod roots;
 mod seal;
 mod shard_keeper;
@@ -24,14 +31,23 @@ mod sqlite;
 mod sqlite_lease;
 
 pub use grants::{GrantStore, SqliteGrants};
+#[cfg(feature = "program")]
+pub use host_channel::{
+    ANSWER_BYTES, ChannelOffer, FRAME_BYTES_MAX, FRAME_SEAL, HostChannel, OFFER_BYTES, answer_offer,
+};
 pub use host_key::{HostAddress, HostKey, HostPublicKey};
 pub use lease::{HostLease, LEASE, LeaseHold, LeaseKeeper, LeaseName, LeaseTable, LeaseText, wait_for_lease};
 pub use log::{
     AppendError, JournalLog, LogEntry, LogError, LogPosition, PART_BYTES_MAX, SealedEntry, SnapshotHead,
     SnapshotParts,
 };
+#[cfg(feature = "jetstream")]
+pub use log_access::{LogAccess, LogAccessError, LogServers};
 pub use owner_grant::{GrantError, GrantNote, GrantPlace, OwnerGrant, SealedGrant};
 pub use owner_log::{ENTRIES_MAX, ENTRY_BYTES_MIN, open_with, to_store_error};
+pub use owner_record::OwnerRecord;
+pub use private_file::{ExistingFile, write_private};
+pub use records::{RecordStore, SealedRecord, SqliteRecords};
 pub use roots::LogRoots;
 pub use seal::{EntryCipher, KeyCipher, LeaseHolder, OwnerSubject, PartPlace, SealError, key_number};
 pub use shard_keeper::{HostRecord, OpenLeases, ServiceLease, ShardKeeper, ShardTable, living_hosts};

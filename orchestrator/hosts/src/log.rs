@@ -109,6 +109,10 @@ pub enum LogError {
     /// It did not answer, or not in time: what was asked for may have been done. Ask again.
     #[error("the log does not answer: {0}")]
     Unavailable(String),
+    /// Whoever keeps it does not let this host in, or is somebody else. Asking again changes nothing.
+    #[cfg(feature = "jetstream")]
+    #[error(transparent)]
+    Refused(#[from] crate::log_access::LogAccessError),
     /// It holds what no writer of this kind leaves there: nobody should go on with it.
     #[error("the log is damaged: {0}")]
     Damaged(String),

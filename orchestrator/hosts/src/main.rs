@@ -7,7 +7,12 @@
 mod grant_command;
 mod hand_over;
 mod host_command;
+mod host_link;
+mod hosts_page;
+mod log_place;
 mod placement;
+mod removal_command;
+mod settings_sync;
 
 use aura_cli::{
     args::DataDir,
@@ -18,24 +23,21 @@ use aura_cli::{
     start::{CommandLine, start},
 };
 use aura_hosts::{
-    ENTRIES_MAX, JournalLog, KeyCipher, LEASE, LeaseHolder, LeaseKeeper, LeaseName, LeaseTable, LogError,
-    OwnerSubject, SqliteLeases, SqliteLog,
-    jetstream::{BusOptions, JetStreamLeases, JetStreamLog, SharedBus},
-    open_with, to_store_error, wait_for_lease,
+    ENTRIES_MAX, KeyCipher, LeaseHolder, LeaseKeeper, LeaseName, LogError, to_store_error, wait_for_lease,
 };
-use aura_memory::{OpenRemoteLog, Vault, leave_log};
+use aura_memory::{Vault, leave_log};
 use aura_platform::clock::Clock;
 use clap::{Args, Parser, Subcommand};
 use grant_command::{GrantCommand, open_granted_log};
 use host_command::{DrainArgs, HostsStatusArgs, LoggedHostArgs};
+use log_place::JournalLogArgs;
+use removal_command::RemovalArgs;
 use rustix::system::uname;
 use serde_json::json;
 use std::{
     env,
     path::PathBuf,
     process::{self, ExitCode},
-    sync::Arc,
-    time::Duration,
 };
 
 /// Names the log where the command line does not.
@@ -61,21 +63,10 @@ enum HostsCommand {
     Status(LogStatusArgs),
     /// Have a stopped folder follow its log no more; `aura run` serves it then, and it cannot come back to that log
     Leave(DataDir),
+    /// Remove an owner on all hosts that the log has: her keys in the log, her grants, and her folder on each of them
+    Remove(RemovalArgs),
     #[command(flatten)]
     Granted(GrantCommand),
-}
-
-#[derive(Debug, Args)]
-struct JournalLogArgs {
-    /// The log: a file, or NATS servers as nats://HOST:PORT with commas between
-    #[arg(long, value_name = "LOG", env = LOG_VARIABLE)]
-    log: String,
-    /// In how many streams the owners of a NATS server are; never changes
-    #[arg(long, value_name = "COUNT", default_value_t = 256)]
-    log_streams: u16,
-    /// How many NATS servers have each stream
-    #[arg(long, value_name = "COUNT", default_value_t = 1)]
-    log_replicas: usize,
 }
 
 #[derive(Debug, Args)]
@@ -102,65 +93,9 @@ struct LoggedRunArgs {
     run: RunArgs,
 }
 
-/// Where a log is, and who runs whom.
-#[derive(Clone)]
-enum LogAddress {
-    File(PathBuf),
-    Server(Arc<SharedBus>),
-}
-
-impl LogAddress {
-    fn open_log(&self, entries_max: u64) -> OpenRemoteLog {
-        match self.clone() {
-            LogAddress::File(file) => open_with(entries_max, move |owner| SqliteLog::open(&file, owner)),
-            LogAddress::Server(bus) => open_with(entries_max, move |owner| {
-                JetStreamLog::open(&bus.connection()?, owner)
-            }),
-        }
-    }
-
-    fn open_journal(&self, owner: &OwnerSubject) -> Result<Box<dyn JournalLog>, LogError> {
-        Ok(match self {
-            LogAddress::File(file) => Box::new(SqliteLog::open(file, owner)?),
-            LogAddress::Server(bus) => Box::new(JetStreamLog::open(&bus.connection()?, owner)?),
-        })
-    }
-
-    fn open_leases(&self) -> Result<Box<dyn LeaseTable>, LogError> {
-        Ok(match self {
-            LogAddress::File(file) => Box::new(SqliteLeases::open(file)?),
-            LogAddress::Server(bus) => Box::new(JetStreamLeases::open(&bus.connection()?)?),
-        })
-    }
-}
-
-impl JournalLogArgs {
-    fn address(&self) -> LogAddress {
-        self.address_within(BusOptions::default().deadline)
-    }
-
-    /// For leases, by a connection of their own: one that is asked for too long has run out.
-    fn leases_address(&self) -> LogAddress {
-        self.address_within(LEASE / 4)
-    }
-
-    /// `deadline`: how long one answer may take.
-    fn address_within(&self, deadline: Duration) -> LogAddress {
-        if !self.log.contains("://") {
-            return LogAddress::File(PathBuf::from(&self.log));
-        }
-        LogAddress::Server(Arc::new(SharedBus::new(BusOptions {
-            address: self.log.clone(),
-            shards: self.log_streams,
-            replicas: self.log_replicas,
-            deadline,
-        })))
-    }
-}
-
 impl LogStatusArgs {
     fn print(&self, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
-        let address = self.log.address();
+        let address = self.log.address()?;
         if !self.data.is_named() {
             return self.hosts.print(&address, out);
         }
@@ -186,7 +121,7 @@ impl LogStatusArgs {
 impl LoggedRunArgs {
     /// Serves the owner as soon as no other host does.
     fn serve(&self, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
-        let address = self.log.address();
+        let address = self.log.address()?;
         // Given back when the service has ended.
         let mut keeper = None;
         let find_log = |vault: &Vault| {
@@ -234,6 +169,7 @@ impl CommandLine for HostsCli {
             HostsCommand::Drain(_)
             | HostsCommand::Status(_)
             | HostsCommand::Leave(_)
+            | HostsCommand::Remove(_)
             | HostsCommand::Granted(_) => "warn,async_nats=off",
         }
     }
@@ -245,6 +181,7 @@ impl CommandLine for HostsCli {
             | HostsCommand::Drain(_)
             | HostsCommand::Status(_)
             | HostsCommand::Leave(_)
+            | HostsCommand::Remove(_)
             | HostsCommand::Granted(_) => None,
         }
     }
@@ -259,6 +196,7 @@ impl CommandLine for HostsCli {
                 leave_log(&data.vault()?)?;
                 Ok(CommandExit::Ok)
             }
+            HostsCommand::Remove(args) => args.remove(out),
             HostsCommand::Granted(command) => command.run(out),
         }
     }
@@ -274,8 +212,8 @@ fn is_ours(words: &[String]) -> bool {
         named || env::var_os(LOG_VARIABLE).is_some()
     };
     match word.as_str() {
-        "run" | "host" | "drain" | "leave" | "join" | "grant" | "grants" | "revoke" | "--help" | "-h"
-        | "--version" => true,
+        "run" | "host" | "drain" | "leave" | "remove" | "join" | "grant" | "grants" | "revoke" | "--help"
+        | "-h" | "--version" => true,
         // Without a log, how the service of this folder stands.
         "status" => names_log(),
         _ => false,

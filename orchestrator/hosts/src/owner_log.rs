@@ -321,6 +321,9 @@ pub fn to_store_error(dir: &Path, error: &LogError) -> StoreError {
     tracing::warn!(%error, "the log outside this process");
     match error {
         LogError::Unavailable(_) => StoreError::LogAway,
+        // As one that does not answer: her folder and the log are well.
+        #[cfg(feature = "jetstream")]
+        LogError::Refused(_) => StoreError::LogAway,
         LogError::Damaged(_) => unfit(dir, "the log is damaged, or is no log of this kind"),
         LogError::Cut { .. } | LogError::NoSnapshot { .. } => {
             unfit(dir, "the log lacks entries that its snapshot does not hold")

@@ -3,13 +3,19 @@
 //! What: [`HostPlacement`], the port of `aura_runtime::host` to the shards of this process. Why: a host knows owners, and a keeper of shards none. Not
 //! here: shards (`aura_hosts::ShardKeeper`), connections on their way to another host (`hand_over`).
 
-use crate::hand_over::hand_over;
+use crate::{
+    hand_over::hand_over,
+    host_link::{HostPeers, take_links},
+    hosts_page::{HostsPage, serve_hosts_page},
+    settings_sync::{SettingsKeeper, SettingsSync},
+};
 use aura_hosts::{HostRecord, LogError, OpenLeases, ShardKeeper, ShardTable, random_word, shard_of_name};
-use aura_memory::OpenRemoteLog;
+use aura_memory::{OpenRemoteLog, StoreError, Vault};
 use aura_runtime::host::{OwnerPlacement, owner_folders::OwnerName};
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeMap,
     io,
+    net::{SocketAddr, TcpListener},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 use surfaces::web::ElsewhereConnection;
@@ -23,14 +29,24 @@ struct KeeperSetup {
     word: String,
     record: HostRecord,
     open_leases: OpenLeases,
+    links: Option<HostLinks>,
+    page: Option<(TcpListener, HostsPage)>,
+}
+
+/// Where other hosts hand connections over, and where this process takes those.
+pub(crate) struct HostLinks {
+    pub(crate) listener: TcpListener,
+    pub(crate) to: SocketAddr,
 }
 
 /// The owners of this process among those of all hosts.
 pub(crate) struct HostPlacement {
     open_log: OpenRemoteLog,
-    /// To whom connections may be handed over.
-    hosts: BTreeSet<String>,
+    /// To whom connections may be handed over, and from whom they are taken.
+    peers: Option<Arc<HostPeers>>,
     handed: Mutex<BTreeMap<OwnerName, Arc<Semaphore>>>,
+    settings: Arc<SettingsSync>,
+    settings_keeper: Mutex<Option<SettingsKeeper>>,
     setup: Mutex<Option<KeeperSetup>>,
     keeper: Mutex<Option<ShardKeeper>>,
 }
@@ -47,17 +63,23 @@ impl HostPlacement {
         record: HostRecord,
         open_log: OpenRemoteLog,
         open_leases: OpenLeases,
-        hosts: BTreeSet<String>,
+        (peers, links): (Option<HostPeers>, Option<HostLinks>),
+        settings: SettingsSync,
+        page: Option<(TcpListener, HostsPage)>,
     ) -> Result<Self, LogError> {
         let word = random_word()?;
         Ok(Self {
             open_log,
-            hosts,
+            peers: peers.map(Arc::new),
             handed: Mutex::default(),
+            settings: Arc::new(settings),
+            settings_keeper: Mutex::default(),
             setup: Mutex::new(Some(KeeperSetup {
                 word,
                 record,
                 open_leases,
+                links,
+                page,
             })),
             keeper: Mutex::default(),
         })
@@ -71,6 +93,8 @@ impl HostPlacement {
 
     /// The host has ended: others have everything.
     pub(crate) fn give_all_back(&self) {
+        let settings = lock(&self.settings_keeper).take();
+        drop(settings);
         let keeper = lock(&self.keeper).take();
         drop(keeper);
     }
@@ -79,10 +103,21 @@ impl HostPlacement {
 impl OwnerPlacement for HostPlacement {
     fn begin_placement(&self) -> io::Result<watch::Receiver<u64>> {
         let (changed, changes) = watch::channel(0);
-        if let Some(setup) = lock(&self.setup).take() {
+        if let Some(mut setup) = lock(&self.setup).take() {
+            if let (Some(links), Some(peers)) = (setup.links.take(), &self.peers) {
+                links.listener.set_nonblocking(true)?;
+                let listener = tokio::net::TcpListener::from_std(links.listener)?;
+                drop(tokio::spawn(take_links(listener, Arc::clone(peers), links.to)));
+            }
+            if let Some((listener, page)) = setup.page.take() {
+                listener.set_nonblocking(true)?;
+                let listener = tokio::net::TcpListener::from_std(listener)?;
+                drop(tokio::spawn(serve_hosts_page(listener, Arc::new(page))));
+            }
             let on_change = Box::new(move || changed.send_modify(|count| *count += 1));
             let keeper = ShardKeeper::start(&setup.word, setup.record, setup.open_leases, on_change)?;
             *lock(&self.keeper) = Some(keeper);
+            *lock(&self.settings_keeper) = Some(self.settings.start()?);
         }
         Ok(changes)
     }
@@ -96,6 +131,10 @@ impl OwnerPlacement for HostPlacement {
         Arc::clone(&self.open_log)
     }
 
+    fn bring_settings(&self, owner: &OwnerName, vault: &Vault) -> Result<bool, StoreError> {
+        self.settings.bring(owner, vault)
+    }
+
     fn begin_service(&self, owner: &OwnerName) -> Box<dyn Send> {
         let service = self
             .table()
@@ -107,10 +146,7 @@ impl OwnerPlacement for HostPlacement {
         let host = self
             .table()
             .and_then(|table| table.other_host(shard_of_name(owner.as_str(), table.shards())));
-        let address = host
-            .as_ref()
-            .and_then(|host| host.address.clone())
-            .filter(|address| self.hosts.contains(address));
+        let peers = self.peers.clone();
         let handed = Arc::clone(
             lock(&self.handed)
                 .entry(owner.clone())
@@ -121,7 +157,7 @@ impl OwnerPlacement for HostPlacement {
             return;
         };
         drop(tokio::spawn(async move {
-            hand_over(connection, host.as_ref(), address.as_deref()).await;
+            hand_over(connection, host.as_ref(), peers.as_deref()).await;
             drop(slot);
         }));
     }

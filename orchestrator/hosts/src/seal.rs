@@ -36,6 +36,7 @@ const ID: usize = 16;
 /// What is sealed: one is not to be taken for another.
 const HOLDER: &[u8] = b"aura lease holder v1";
 const KEY: &[u8] = b"aura journal log key v1";
+const RECORD: &[u8] = b"aura owner record v1";
 const ENTRY: &[u8] = b"aura journal log entry v2";
 const SNAPSHOT: &[u8] = b"aura journal log snapshot v2";
 
@@ -195,6 +196,23 @@ impl KeyCipher {
         })
     }
 
+    /// Seals what goes to all hosts of the owner beside her log.
+    ///
+    /// # Errors
+    /// When the system has no random numbers.
+    pub(crate) fn seal_record(&self, plain: &[u8]) -> Result<Vec<u8>, SealError> {
+        // There is always one.
+        let newest = self.key_seals.last().unwrap_or(&self.seal);
+        newest.close(&self.record_context(), plain)
+    }
+
+    /// `None`: it was sealed by who is no host of hers, or not any more.
+    pub(crate) fn open_record(&self, sealed: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
+        let context = self.record_context();
+        let mut seals = self.key_seals.iter().rev();
+        seals.find_map(|seal| seal.open(&context, sealed))
+    }
+
     /// What tells a process from all others in a lease, and what it is for who has the owner's key.
     ///
     /// # Errors
@@ -209,6 +227,10 @@ impl KeyCipher {
         let sealed = unhex(holder)?;
         let plain = self.seal.open(&self.holder_context(), &sealed)?;
         serde_json::from_slice(&plain).ok()
+    }
+
+    fn record_context(&self) -> Vec<u8> {
+        [RECORD, self.subject.as_str().as_bytes()].concat()
     }
 
     fn holder_context(&self) -> Vec<u8> {

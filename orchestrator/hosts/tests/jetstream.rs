@@ -3,12 +3,12 @@
 //! What: [`JetStreamFixture`], and what only this log promises. Not here: what the contract says (`aura_hosts::contract`), a server that is killed
 //! between appends (`kill`).
 
-use crate::support::{DEADLINE, NatsServer, connect};
+use crate::support::{DEADLINE, NatsServer, connect, plain_server};
 use aura_hosts::{
     JournalLog as _, KeyCipher, LogError, LogPosition, OwnerSubject, PartPlace, SealedEntry,
     contract::LogFixture,
     contract_tests,
-    jetstream::{BusConnection, BusOptions, JetStreamGrants, JetStreamLog},
+    jetstream::{BusConnection, BusOptions, JetStreamGrants, JetStreamLog, JetStreamRecords},
 };
 use std::{fs, path::Path, time::Duration};
 use toolcall_schema::ids::OwnerSeed;
@@ -24,6 +24,7 @@ impl JetStreamFixture {
 impl LogFixture for JetStreamFixture {
     type Log = JetStreamLog;
     type Grants = JetStreamGrants;
+    type Records = JetStreamRecords;
 
     fn open(&self, owner: u8) -> JetStreamLog {
         let owner = OwnerSubject::derive(&OwnerSeed::from_bytes([owner; 32]));
@@ -33,6 +34,10 @@ impl LogFixture for JetStreamFixture {
 
     fn open_grants(&self) -> JetStreamGrants {
         JetStreamGrants::open(&self.0.connect()).unwrap()
+    }
+
+    fn open_records(&self) -> JetStreamRecords {
+        JetStreamRecords::open(&self.0.connect()).unwrap()
     }
 
     fn interrupt(&mut self) {
@@ -131,7 +136,7 @@ fn old_snapshots_take_no_room() {
 fn who_does_not_answer_is_unavailable_within_the_deadline() {
     let mut server = NatsServer::start();
     let options = BusOptions {
-        address: format!("nats://127.0.0.1:{}", server.port),
+        servers: plain_server(server.port),
         shards: 1,
         deadline: Duration::from_millis(200),
         ..BusOptions::default()

@@ -8,15 +8,58 @@ use crate::support::{
     hosted::{SharedFolders, SharedHost, free_ports, page_name},
     service::{HttpRequest, command, until},
 };
+use aura_hosts::{ANSWER_BYTES, ChannelOffer, HostKey, HostPublicKey};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 use std::{
     collections::BTreeMap,
+    io::{self, Read as _, Write as _},
+    net::TcpStream,
     time::{Duration, Instant},
 };
 
 /// What an exit says of a folder that another process has.
 const BUSY: Option<i32> = Some(75);
+
+/// A request as another host hands it over.
+struct HandedRequest<'a> {
+    port: u16,
+    to: HostPublicKey,
+    owner: &'a str,
+    token: &'a str,
+}
+
+impl HandedRequest<'_> {
+    /// What is answered to the host that has a key; an error where it is not let in.
+    fn send(&self, key: &HostKey) -> io::Result<String> {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port))?;
+        let (offer, said) = ChannelOffer::make(key, &self.to).unwrap();
+        stream.write_all(&said)?;
+        let mut answer = [0; ANSWER_BYTES];
+        stream.read_exact(&mut answer)?;
+        let channel = offer.accept(&answer).unwrap();
+        let (host, token) = (page_name(self.owner), self.token);
+        let request = format!(
+            "GET /v1/now HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n\r\n"
+        );
+        let sealed = channel.seal_frame(0, request.as_bytes()).unwrap();
+        stream.write_all(&u16::try_from(sealed.len()).unwrap().to_be_bytes())?;
+        stream.write_all(&sealed)?;
+        let mut heard = String::new();
+        for number in 0.. {
+            let mut length = [0; 2];
+            stream.read_exact(&mut length)?;
+            let mut sealed = vec![0; usize::from(u16::from_be_bytes(length))];
+            stream.read_exact(&mut sealed)?;
+            let plain = channel.open_frame(number, &sealed).unwrap();
+            if plain.is_empty() {
+                break;
+            }
+            heard.push_str(&String::from_utf8(plain).unwrap());
+        }
+        Ok(heard)
+    }
+}
 
 const MUTE: (&str, &str) = ("POST", "/v1/mutes/ch_0000000000000001");
 
@@ -79,6 +122,8 @@ fn owners_go_on_with_the_hosts_that_live_and_any_host_takes_anybodys_request() {
     folders.add_all(2);
     let ports = free_ports(2);
     let addresses: Vec<String> = ports.iter().map(|port| format!("127.0.0.1:{port}")).collect();
+    let peers = [0, 1].map(|host| folders.peer(host, &addresses[host]));
+    let keys = [0, 1].map(|host| folders.host_key(host).0);
     let start = |host: usize| {
         let more = [
             "--log",
@@ -88,7 +133,9 @@ fn owners_go_on_with_the_hosts_that_live_and_any_host_takes_anybodys_request() {
             "--address",
             &addresses[host],
             "--hosts",
-            &addresses[1 - host],
+            &peers[1 - host],
+            "--host-key",
+            keys[host].to_str().unwrap(),
         ];
         SharedHost::start(&folders.of_host(host), &more)
     };
@@ -113,17 +160,27 @@ fn owners_go_on_with_the_hosts_that_live_and_any_host_takes_anybodys_request() {
         }
     }
     let (owner, by_first) = (&served[1][0], &served[0][0]);
-    // What another host hands over goes no further.
-    for (name, status) in [(owner, 503), (by_first, 200)] {
+    // What another host hands over goes no further, and a stranger gets nothing there.
+    let second_key = HostKey::load(&folders.host_key(1).0).unwrap();
+    for (name, status) in [(owner, "503"), (by_first, "200")] {
+        let handed = HandedRequest {
+            port: ports[0],
+            to: folders.host_key(0).1,
+            owner: name,
+            token: &tokens[name],
+        };
+        let answer = handed.send(&second_key).unwrap();
+        assert_eq!(answer.split(' ').nth(1), Some(status), "{answer}");
+        assert!(handed.send(&HostKey::generate().unwrap()).is_err());
         let host = page_name(name);
-        let handed = HttpRequest {
+        let plain = HttpRequest {
             port: ports[0],
             host: Some(&host),
             token: &tokens[name],
             headers: "",
             patience: Duration::from_secs(20),
         };
-        assert_eq!(handed.send("GET", "/v1/now", None).0, status);
+        assert_eq!(plain.send("GET", "/v1/now", None).0, 0);
     }
     assert_eq!(
         first

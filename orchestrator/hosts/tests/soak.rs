@@ -11,7 +11,7 @@ use crate::support::{
     service::{HttpRequest, until},
 };
 use aura_hosts::{
-    ENTRIES_MAX,
+    ENTRIES_MAX, LogServers,
     jetstream::{BusConnection, BusOptions, JetStreamLog},
     open_with,
 };
@@ -277,8 +277,9 @@ fn hosts_that_are_killed_in_turn_lose_nothing_that_was_accepted() {
     let lasts = number(MINUTES).map_or(SHORT, |minutes| Duration::from_mins(1) * minutes);
     let count = number(OWNERS).map_or(5, |owners| owners as usize);
     let mut servers = NatsCluster::start(number(SERVERS).map_or(1, |servers| servers as usize));
+    let address = servers.address();
     let options = BusOptions {
-        address: servers.address(),
+        servers: LogServers::parse(&address).unwrap(),
         shards: 4,
         replicas: servers.servers(),
         ..BusOptions::default()
@@ -287,17 +288,20 @@ fn hosts_that_are_killed_in_turn_lose_nothing_that_was_accepted() {
     folders.add_all(HOSTS + 1);
     let ports = free_ports(HOSTS);
     let addresses: Vec<String> = ports.iter().map(|port| format!("127.0.0.1:{port}")).collect();
+    let peer = |index| folders.peer(index, &addresses[index]);
+    let peers: Vec<String> = (0..HOSTS).map(peer).collect();
     let mut hosts: Vec<SoakHost> = (0..HOSTS)
         .map(|index| SoakHost {
             folder: folders.of_host(index),
             arguments: [
-                ("--log", options.address.clone()),
+                ("--log", address.clone()),
                 ("--log-streams", options.shards.to_string()),
                 ("--log-replicas", options.replicas.to_string()),
                 // So that it is cut many times.
                 ("--log-entries", "64".to_owned()),
                 ("--address", addresses[index].clone()),
-                ("--hosts", addresses.join(",")),
+                ("--hosts", peers.join(",")),
+                ("--host-key", folders.host_key(index).0.display().to_string()),
                 // The three have one user's instances of inotify among them.
                 ("--awake-max", "32".to_owned()),
             ]

@@ -2,7 +2,9 @@
 //!
 //! What: [`SqliteFixture`]. Not here: what the contract says (`aura_hosts::contract`).
 
-use aura_hosts::{OwnerSubject, SqliteGrants, SqliteLog, contract::LogFixture, contract_tests};
+use aura_hosts::{
+    OwnerSubject, SqliteGrants, SqliteLog, SqliteRecords, contract::LogFixture, contract_tests,
+};
 use tempfile::TempDir;
 use toolcall_schema::ids::OwnerSeed;
 
@@ -11,6 +13,7 @@ struct SqliteFixture(TempDir);
 impl LogFixture for SqliteFixture {
     type Log = SqliteLog;
     type Grants = SqliteGrants;
+    type Records = SqliteRecords;
 
     fn open(&self, owner: u8) -> SqliteLog {
         let owner = OwnerSubject::derive(&OwnerSeed::from_bytes([owner; 32]));
@@ -19,6 +22,10 @@ impl LogFixture for SqliteFixture {
 
     fn open_grants(&self) -> SqliteGrants {
         SqliteGrants::open(&self.0.path().join("log.db")).unwrap()
+    }
+
+    fn open_records(&self) -> SqliteRecords {
+        SqliteRecords::open(&self.0.path().join("log.db")).unwrap()
     }
 
     fn interrupt(&mut self) {

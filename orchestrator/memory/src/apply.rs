@@ -9,6 +9,7 @@ use crate::{
     erase, graph, mentions,
     rows::{StoreWrite, TraceRow, to_sql},
     signals::SignalFate,
+    workflows,
 };
 use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
 use toolcall_schema::names::ActionKind;
@@ -72,7 +73,10 @@ pub(crate) fn apply<'w>(
         )
         .map(|_| true),
         // A file, changed before the transaction is committed.
-        StoreWrite::Outbox { .. } => Ok(true),
+        StoreWrite::Outbox { .. } | StoreWrite::DraftChange(_) => Ok(true),
+        // A line of a file, which has it already.
+        StoreWrite::QuarantineLine { .. } => Ok(true),
+        StoreWrite::Run(write) => workflows::apply(tx, write).map(|_| true),
         StoreWrite::Base(base) => erase::put_base(tx, base).map(|()| true),
         StoreWrite::Erasing(Some(note)) => {
             run("DELETE FROM erasing", params![])?;

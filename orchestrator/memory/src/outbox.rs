@@ -7,6 +7,7 @@
 //! A turn's change may be done again after a crash. That must not bring a text back that its owner has changed since, so beside an edited draft stands
 //! the hash of what was drafted (`NAME.sha256`): the same draft put once more is known by it.
 
+pub use crate::draft_change::{DraftChange, DraftEdit};
 use crate::{
     error::StoreError,
     files::{self, IfExists},
@@ -42,23 +43,6 @@ impl StoredDraft {
     pub fn hash(&self) -> String {
         sha256_hex(self.text.as_bytes())
     }
-}
-
-/// What its owner does with a draft.
-#[derive(Clone, PartialEq, Eq)]
-pub enum DraftChange {
-    Edit(DraftEdit),
-    /// Brings the discarded one of that name back.
-    Restore(String),
-}
-
-/// What its owner makes of a draft.
-#[derive(Clone, PartialEq, Eq)]
-pub struct DraftEdit {
-    pub name: String,
-    /// The hash of the text that they saw.
-    pub shown: String,
-    pub text: String,
 }
 
 /// What became of an edit.
@@ -321,12 +305,19 @@ pub(crate) fn draft_of(file: &str) -> &str {
 /// What cannot be changed is logged and left as it is.
 pub(crate) fn change<'a>(data_dir: &Path, writes: impl IntoIterator<Item = &'a StoreWrite>) {
     for write in writes {
-        let StoreWrite::Outbox { name, text } = write else {
+        let changed = if let StoreWrite::Outbox { name, text } = write {
+            match text {
+                Some(text) => put(data_dir, name, text).map(Some),
+                None => remove(data_dir, name).map(|()| None),
+            }
+        } else if let StoreWrite::DraftChange(changed) = write {
+            // Its owner is told what became of it.
+            if let Err(error) = change_draft(data_dir, changed) {
+                tracing::error!(code = error.code(), %error, "a draft is not changed");
+            }
             continue;
-        };
-        let changed = match text {
-            Some(text) => put(data_dir, name, text).map(Some),
-            None => remove(data_dir, name).map(|()| None),
+        } else {
+            continue;
         };
         match changed {
             Ok(Some(name)) => tracing::info!(name, "put into the outbox"),

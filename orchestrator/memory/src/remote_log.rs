@@ -12,6 +12,7 @@ use crate::{
     database,
     error::StoreError,
     files, folder_lock, log_snapshot, outbox,
+    quarantine::mirrored,
     recover::recover,
     rows::StoreWrite,
     schema,
@@ -216,15 +217,6 @@ impl LogGate {
             }
             self.append(&writes, last_group)?;
         }
-    }
-
-    /// Appends an entry with nothing in it, for what is committed and is no group: whoever is not the owner's writer any more learns it here.
-    ///
-    /// # Errors
-    /// As [`Self::append_groups`].
-    pub(crate) fn claim(&mut self) -> Result<(), StoreError> {
-        self.settle()?;
-        self.append(&[], self.appended)
     }
 
     fn append(&mut self, writes: &[&StoreWrite], last_group: u64) -> Result<(), StoreError> {
@@ -436,6 +428,7 @@ impl LogFollower<'_> {
             .transaction_with_behavior(TransactionBehavior::Immediate)
             .map_err(sql)?;
         let counters = CommitCounters::read(&tx).map_err(sql)?;
+        mirrored::take_in(self.vault.dir(), page.iter().flat_map(|entry| &entry.writes));
         for (entry, salt) in page.iter().zip(salts) {
             audit.enter(*salt);
             next_seq = seq_after(next_seq, &entry.writes)?;

@@ -5,14 +5,16 @@
 
 use crate::{
     audit::AuditEntry,
+    draft_change::DraftChange,
     erase::{JournalCheckpoint, UnfinishedErasure},
     graph::{GraphEdge, GraphNode, NodeKey},
+    run_write::RunWrite,
     signals::ReadSignal,
 };
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 use toolcall_schema::{
-    AgentName, Outcome, Timestamp,
+    AgentName, Outcome, QuarantineKind, Timestamp,
     agent_state::{JournalledState, StateRow},
     ids::TraceId,
     ledger::LedgerEntry,
@@ -202,6 +204,12 @@ pub enum StoreWrite {
     Signal(ReadSignal),
     /// A file of the owner's outbox, put or, without a text, taken out before the transaction is committed.
     Outbox { name: String, text: Option<String> },
+    /// What its owner did with a draft, for whoever follows the log: changed before the transaction is committed.
+    DraftChange(DraftChange),
+    /// A line of the quarantine, for whoever follows the log: here it is in its file already.
+    QuarantineLine { kind: QuarantineKind, line: String },
+    /// Something of a workflow's run, for whoever follows the log. Whoever lost the race for a number is told by reading it.
+    Run(RunWrite),
     /// An edge of the graph; between nodes that are not there it is nothing.
     Edge(GraphEdge),
     /// The lock of the catalogue that is in force from now on; the one that was written last counts.
@@ -259,8 +267,11 @@ impl StoreWrite {
             }
             StoreWrite::Device { json, .. } => json.as_ref().map_or(0, String::len),
             StoreWrite::Account { sealed, .. } => sealed.as_ref().map_or(0, Vec::len),
+            StoreWrite::DraftChange(change) => change.bytes(),
+            StoreWrite::QuarantineLine { line, .. } => line.len(),
+            StoreWrite::Run(RunWrite::Append { json, .. }) => json.len(),
             // Its own bounds are those of what it names.
-            StoreWrite::Erasing(_) => 0,
+            StoreWrite::Erasing(_) | StoreWrite::Run(RunWrite::GoesOn { .. }) => 0,
             StoreWrite::Ledger(_)
             | StoreWrite::Signal(_)
             | StoreWrite::Edge(_)

@@ -14,6 +14,7 @@ use crate::{
     files, folder_lock,
     log_snapshot::{LogCutter, SnapshotMaker, finish_replacing},
     outbox::DraftChange,
+    quarantine::LineMirror,
     raw::RawTraces,
     reader_pool::ReaderPool,
     recover::{RecoveredState, recover},
@@ -318,6 +319,24 @@ impl Store {
         self.tell_writer(WriterCommand::Commit(ack))
     }
 
+    /// Whether another host has to be able to go on from what is written here.
+    pub(crate) fn follows_log(&self) -> bool {
+        self.snapshots.is_some()
+    }
+
+    /// Has lines of the quarantine go into the log; `None`: the store follows none.
+    pub fn quarantine_mirror(self: &Arc<Self>) -> Option<LineMirror> {
+        let store = Arc::downgrade(self);
+        let mirror = move |kind, line: &str| {
+            let Some(store) = store.upgrade() else { return };
+            let line = line.to_owned();
+            if let Err(error) = store.write(vec![StoreWrite::QuarantineLine { kind, line }]) {
+                tracing::warn!(code = error.code(), "a line of the quarantine stays on this host");
+            }
+        };
+        self.follows_log().then(|| Arc::new(mirror) as LineMirror)
+    }
+
     /// Changes a draft of the outbox as its owner says: whole or not at all, after all that was handed over before, and only if it still says what
     /// they saw. `ack` is told what became of it, when that is on disk.
     ///
@@ -325,6 +344,9 @@ impl Store {
     /// STORE-006 when the queue is full, STORE-009 when the writer is gone; `ack` is then dropped without being called. It is told STORE-006 while
     /// the disk takes nothing, STORE-007 when the file cannot be read or written, STORE-010 for a name or a length that no draft has.
     pub fn change_draft(&self, change: DraftChange, ack: DraftAck) -> Result<(), StoreError> {
+        if self.follows_log() {
+            self.write(vec![StoreWrite::DraftChange(change.clone())])?;
+        }
         self.tell_writer(WriterCommand::ChangeDraft(change, ack))
     }
 

@@ -7,41 +7,23 @@
 
 pub(crate) mod carried;
 
+pub use crate::run_write::{RunSummary, RunWrite};
+
 use crate::{
     error::StoreError,
     files,
     reader::StoreReader,
-    rows::{from_sql, to_sql},
+    rows::{StoreWrite, from_sql, to_sql},
     schema,
     store::Store,
     vault::Vault,
     writer::WriterCommand,
 };
-use rusqlite::{Connection, ErrorCode, Row, params};
+use rusqlite::{Connection, ErrorCode, OptionalExtension as _, Row, params};
 use std::{
     collections::BTreeSet,
     sync::{Arc, Mutex, PoisonError, mpsc},
 };
-
-/// Where a run stands, said with each event so that lists need not read journals. What the journal says counts.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct RunSummary {
-    /// The run's id.
-    pub run: String,
-    /// The workflow's name.
-    pub workflow: String,
-    /// What it works on.
-    pub feature: Option<String>,
-    /// In one word.
-    pub phase: String,
-    /// Until when its question can be answered, milliseconds since 1970 UTC; only of a run that waits.
-    pub until_ms: Option<i64>,
-    /// When it began.
-    pub started_ms: i64,
-    /// When something happened last.
-    pub last_ms: i64,
-}
 
 /// One event.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -64,26 +46,6 @@ pub enum AppendOutcome {
     Written,
     /// Somebody else wrote an event of that number: read again, and decide again.
     Taken,
-}
-
-/// What is written of a run.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum RunWrite {
-    /// One event, and where the run stands after it.
-    Append {
-        /// Its number.
-        n: u64,
-        /// The event.
-        json: String,
-        /// Where the run stands then.
-        summary: RunSummary,
-    },
-    /// Whether the next service takes a run up.
-    GoesOn {
-        /// Its id.
-        run: String,
-        goes_on: bool,
-    },
 }
 
 /// Told whether it is on disk.
@@ -110,6 +72,22 @@ pub(crate) fn apply(tx: &Connection, write: &RunWrite) -> rusqlite::Result<Appen
         }
     }
     Ok(AppendOutcome::Written)
+}
+
+/// What became of a write that was carried out: whose event has its number. Two that say the same of one number are one.
+pub(crate) fn find_outcome(conn: &Connection, write: &RunWrite) -> rusqlite::Result<AppendOutcome> {
+    let RunWrite::Append { n, json, summary } = write else {
+        return Ok(AppendOutcome::Written);
+    };
+    let there: Option<String> = conn
+        .prepare_cached("SELECT json FROM run_events WHERE run = ?1 AND n = ?2")?
+        .query_row(params![summary.run, to_sql(*n)], |row| row.get(0))
+        .optional()?;
+    Ok(if there.as_ref() == Some(json) {
+        AppendOutcome::Written
+    } else {
+        AppendOutcome::Taken
+    })
 }
 
 fn put_summary(tx: &Connection, summary: &RunSummary) -> rusqlite::Result<()> {
@@ -157,6 +135,9 @@ impl Store {
     /// STORE-003 or STORE-007: it may be on disk all the same, so read again. STORE-006 when the queue is full, STORE-009 when the writer
     /// is gone.
     pub fn write_run(&self, write: RunWrite) -> Result<AppendOutcome, StoreError> {
+        if self.follows_log() {
+            self.write(vec![StoreWrite::Run(write.clone())])?;
+        }
         let (told, heard) = mpsc::channel();
         // Heard below.
         let ack = Box::new(move |outcome| drop(told.send(outcome)));

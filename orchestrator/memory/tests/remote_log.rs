@@ -6,7 +6,8 @@
 use aura_memory::{
     CommitFaults, LogPage, LoggedWrites, OpenRemoteLog, RemoteLog, RemoteSnapshot, Store, StoreDeath,
     StoreError, StoreOptions, StoreReader, StoreWrite, Vault, leave_log, outbox,
-    outbox::{DraftChange, DraftEdit},
+    outbox::{DraftChange, DraftEdit, DraftEditOutcome},
+    quarantine::{self, QuarantineEntry, QuarantineKind, QuarantineLine, QuarantineWriter},
     workflows::{AppendOutcome, RunSummary, RunWrite},
 };
 use serde_json::{from_slice, to_vec};
@@ -18,7 +19,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, mpsc},
 };
 use tempfile::TempDir;
-use toolcall_schema::ids::sha256_hex;
+use toolcall_schema::{Timestamp, ids::sha256_hex, rejection::RefusalReason};
 
 #[derive(Default)]
 pub(crate) struct LogState {
@@ -383,10 +384,10 @@ fn writer_that_another_host_took_over_from_commits_nothing_and_tells_nobody() {
 }
 
 #[test]
-fn what_is_no_group_asks_the_log_as_well() {
-    let run = || RunWrite::Append {
+fn runs_and_edits_of_drafts_are_in_the_log_before_anybody_is_told() {
+    let run = |json: &str| RunWrite::Append {
         n: 0,
-        json: "{}".to_owned(),
+        json: json.to_owned(),
         summary: RunSummary {
             run: "aa".to_owned(),
             workflow: "specify".to_owned(),
@@ -400,8 +401,12 @@ fn what_is_no_group_asks_the_log_as_well() {
     let (log, host) = (MemoryLog::default(), Host::new());
     let store = host.open(&log);
     log.leave_unanswered(1);
-    assert_eq!(code(store.write_run(run())), "STORE-018");
-    assert_eq!(store.write_run(run()).unwrap(), AppendOutcome::Written);
+    assert_eq!(code(store.write_run(run("{}"))), "STORE-006");
+    assert_eq!(store.write_run(run("{}")).unwrap(), AppendOutcome::Written);
+    assert_eq!(
+        store.write_run(run("{\"late\":1}")).unwrap(),
+        AppendOutcome::Taken
+    );
     let text = "Before.".to_owned();
     let name = "draft.txt".to_owned();
     store
@@ -411,23 +416,84 @@ fn what_is_no_group_asks_the_log_as_well() {
         }])
         .unwrap();
     assert_eq!(commit(&store), Some(Ok(())));
-    log.take_over();
-    let (tell, told) = mpsc::channel();
-    let edit = DraftEdit {
-        name,
-        shown: sha256_hex(text.as_bytes()),
-        text: "After.".to_owned(),
+    let edit = |shown: &str, text: &str| {
+        let (tell, told) = mpsc::channel();
+        let edit = DraftEdit {
+            name: name.clone(),
+            shown: sha256_hex(shown.as_bytes()),
+            text: text.to_owned(),
+        };
+        let ack = Box::new(move |done| tell.send(done).unwrap());
+        store.change_draft(DraftChange::Edit(edit), ack).unwrap();
+        told.recv().map(|told: Result<_, StoreError>| told.unwrap())
     };
-    store
-        .change_draft(
-            DraftChange::Edit(edit),
-            Box::new(move |done| tell.send(done).unwrap()),
-        )
-        .unwrap();
-    assert!(told.recv().is_err(), "nobody is told");
+    assert_eq!(edit(&text, "After."), Ok(DraftEditOutcome::Kept));
+    assert_eq!(edit(&text, "Too late."), Ok(DraftEditOutcome::Changed));
+
+    // Another host has all of it, also one that takes it in twice.
+    let (other, third) = (Host::new(), Host::new());
+    for taking in [&other, &third, &other] {
+        drop(taking.open(&log));
+        let events = StoreReader::open(&taking.vault())
+            .unwrap()
+            .run_events("aa", 0)
+            .unwrap();
+        let events: Vec<&str> = events.iter().map(|event| event.json.as_str()).collect();
+        assert_eq!(events, ["{}"]);
+        assert_eq!(outbox::list(taking.dir.path(), "").unwrap()[0].text, "After.");
+    }
+    assert!(edit("After.", "Nobody's.").is_err(), "nobody is told");
     drop(store);
     assert_eq!(host.deaths(), [StoreDeath::Fenced]);
-    assert_eq!(outbox::list(host.dir.path(), "").unwrap()[0].text, text);
+    assert_eq!(outbox::list(host.dir.path(), "").unwrap()[0].text, "After.");
+}
+
+#[test]
+fn what_was_refused_is_with_the_next_host_once() {
+    let (log, host, other) = (MemoryLog::default(), Host::new(), Host::new());
+    let refuse = |quarantine: &QuarantineWriter, raw: &[u8]| {
+        let why = RefusalReason {
+            code: "GATE-003".to_owned(),
+            pointer: String::new(),
+            message: "not JSON".to_owned(),
+        };
+        let entry = QuarantineEntry::new(Timestamp::from_ms(1), why, "cafe", raw).showing(raw);
+        quarantine.record(QuarantineKind::Calls, entry);
+        let (tell, told) = mpsc::channel();
+        quarantine
+            .flush(Box::new(move || tell.send(()).unwrap()))
+            .unwrap();
+        told.recv().unwrap();
+    };
+    let raws = |host: &Host| -> Vec<String> {
+        let lines = quarantine::list(host.dir.path(), QuarantineKind::Calls).unwrap();
+        let raw = |line: Result<(u64, QuarantineLine), StoreError>| {
+            let QuarantineLine::Entry(entry) = line.unwrap().1 else {
+                panic!("a line that is no entry");
+            };
+            entry.raw
+        };
+        lines.map(raw).collect()
+    };
+    for (writing, reading) in [(&host, &other), (&other, &host)] {
+        let store = Arc::new(writing.open(&log));
+        let mirror = store.quarantine_mirror();
+        let quarantine = QuarantineWriter::open_mirrored(writing.dir.path(), mirror).unwrap();
+        let before = raws(writing).len();
+        refuse(&quarantine, b"{one");
+        refuse(&quarantine, &vec![b'x'; 2 << 20]);
+        refuse(&quarantine, b"{two");
+        assert_eq!(commit(&store), Some(Ok(())));
+        drop((quarantine, store));
+        assert_eq!(raws(writing).len(), before + 3);
+        for _ in 0..2 {
+            drop(reading.open(&log));
+        }
+        drop(writing.open(&log));
+        assert_eq!(raws(writing).len(), before + 3, "not twice");
+    }
+    // Of equal lines one is enough, and a long one stays where it was.
+    assert_eq!(raws(&host).iter().filter(|raw| raw.len() < 10).count(), 2);
 }
 
 #[test]

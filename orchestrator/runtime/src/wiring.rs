@@ -282,7 +282,8 @@ pub fn start(parts: SystemParts) -> Result<RunningSystem, WiringError> {
         day_seed,
     };
     store.put_policy(settings_record.hash(), settings_record.text())?;
-    let files = Arc::new(quarantine::QuarantineWriter::open(vault.dir())?);
+    let mirror = store.quarantine_mirror();
+    let files = Arc::new(quarantine::QuarantineWriter::open_mirrored(vault.dir(), mirror)?);
     let live = Arc::new(UiEvents::default());
     // Once a session: more than a few never wait, and the oldest goes.
     let (announced, _) = tokio::sync::broadcast::channel(4);

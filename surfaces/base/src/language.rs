@@ -365,6 +365,7 @@ language_files! {
     "history"
     "home-assistant"
     "home-fields"
+    "hosts-page"
     "kept"
     "keys"
     "kind-wishes"

@@ -3,18 +3,23 @@
 //! What: [`BusConnection`], with how its streams are made. Why: logs are asked from threads, and a connection has to answer its server also while
 //! nobody asks. Not here: what is published.
 
-use crate::log::LogError;
+use crate::{
+    log::LogError,
+    log_access::{LogAccess, LogAccessError, LogServers},
+};
 use async_nats::{
-    Client, ConnectOptions,
+    Client, ConnectError, ConnectErrorKind, ConnectOptions,
     jetstream::{
         Context,
         context::ContextBuilder,
         stream::{Config, DiscardPolicy, StorageType, Stream},
     },
+    rustls,
 };
 use std::{
     collections::HashMap,
     error::Error,
+    io,
     sync::{Arc, Mutex, PoisonError},
     thread::{self, JoinHandle},
     time::Duration,
@@ -43,8 +48,8 @@ const PING: Duration = Duration::from_secs(10);
 /// How a process reaches its logs.
 #[derive(Debug, Clone)]
 pub struct BusOptions {
-    /// `nats://host:port`, or several with commas between.
-    pub address: String,
+    pub servers: LogServers,
+    pub access: LogAccess,
     /// In how many streams the owners are, 1 to 256. Never changes.
     pub shards: u16,
     /// How many servers have each stream.
@@ -56,7 +61,8 @@ pub struct BusOptions {
 impl Default for BusOptions {
     fn default() -> Self {
         Self {
-            address: "nats://127.0.0.1:4222".to_owned(),
+            servers: LogServers::default(),
+            access: LogAccess::default(),
             shards: 256,
             replicas: 1,
             deadline: Duration::from_secs(5),
@@ -86,7 +92,8 @@ impl BusConnection {
     /// Connects. For threads: not from within a runtime of tokio, as all that is asked of a log.
     ///
     /// # Errors
-    /// [`LogError::Unavailable`] when no server answers, [`LogError::Damaged`] for a number of streams that cannot be.
+    /// [`LogError::Unavailable`] when no server answers, [`LogError::Refused`] when one lets nobody in by this access, [`LogError::Damaged`] for a number
+    /// of streams that cannot be.
     pub fn open(options: BusOptions) -> Result<Arc<Self>, LogError> {
         if !(1..=256).contains(&options.shards) {
             return Err(LogError::Damaged(format!(
@@ -239,8 +246,11 @@ impl Drop for BusConnection {
 }
 
 async fn connect(options: &BusOptions) -> Result<Context, LogError> {
-    let client = ConnectOptions::new()
+    let client = with_access(ConnectOptions::new(), &options.access)
         .name("aura")
+        .require_tls(options.servers.is_sealed())
+        // A password goes to nobody who was not named.
+        .ignore_discovered_servers()
         .connection_timeout(options.deadline)
         .request_timeout(Some(options.deadline))
         .ping_interval(PING)
@@ -249,15 +259,70 @@ async fn connect(options: &BusOptions) -> Result<Context, LogError> {
             let attempts = u32::try_from(attempts).unwrap_or(u32::MAX);
             RECONNECT_MIN.saturating_mul(attempts).min(RECONNECT_MAX)
         })
-        .connect(options.address.split(',').collect::<Vec<&str>>())
+        .connect(options.servers.addresses())
         .await
-        .map_err(|error| unavailable(&error))?;
+        .map_err(|error| not_connected(&error))?;
     let context = ContextBuilder::new().timeout(options.deadline);
     Ok(context.ack_timeout(options.deadline).build(client))
 }
 
+fn with_access(mut connecting: ConnectOptions, access: &LogAccess) -> ConnectOptions {
+    if let (Some(user), Some(password)) = (&access.user, &access.password) {
+        connecting = connecting.user_and_password(user.clone(), password.to_string());
+    }
+    if let Some(token) = &access.token {
+        connecting = connecting.token(token.to_string());
+    }
+    if let Some(roots) = &access.roots {
+        connecting = connecting.add_root_certificates(roots.clone());
+    }
+    if let (Some(certificate), Some(key)) = (&access.certificate, &access.key) {
+        connecting = connecting.add_client_certificate(certificate.clone(), key.clone());
+    }
+    connecting
+}
+
+/// Whether nobody answered, or somebody who does not let this host in, or is not who it should be.
+fn not_connected(error: &ConnectError) -> LogError {
+    let why = match error.kind() {
+        ConnectErrorKind::AuthorizationViolation | ConnectErrorKind::Authentication => {
+            "they do not let this host in by what is in the file of --log-access".to_owned()
+        }
+        ConnectErrorKind::Tls => chain_text(error),
+        ConnectErrorKind::ServerParse
+        | ConnectErrorKind::Dns
+        | ConnectErrorKind::TimedOut
+        | ConnectErrorKind::Io
+        | ConnectErrorKind::MaxReconnects => match of_tls(error) {
+            Some(of_tls) => of_tls.to_string(),
+            None => return unavailable(error),
+        },
+    };
+    LogError::Refused(LogAccessError::Refused(format!("the servers of the log: {why}")))
+}
+
+/// What TLS has against the other side, or that one against this.
+fn of_tls<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a rustls::Error> {
+    let mut next = Some(error);
+    while let Some(error) = next {
+        if let Some(found) = error.downcast_ref() {
+            return Some(found);
+        }
+        let inner = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
+        if let Some(found) = inner.and_then(|inner| inner.downcast_ref()) {
+            return Some(found);
+        }
+        next = error.source();
+    }
+    None
+}
+
 /// An error of the client, with what it comes from.
 pub(super) fn unavailable(error: &dyn Error) -> LogError {
+    LogError::Unavailable(chain_text(error))
+}
+
+fn chain_text(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut source = error.source();
     while let Some(error) = source {
@@ -267,5 +332,5 @@ pub(super) fn unavailable(error: &dyn Error) -> LogError {
         }
         source = error.source();
     }
-    LogError::Unavailable(text)
+    text
 }

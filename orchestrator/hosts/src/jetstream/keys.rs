@@ -20,7 +20,16 @@ pub(super) async fn messages_under(
     stream: &Stream<()>,
     subjects: &str,
 ) -> Result<Vec<StreamMessage>, LogError> {
-    let (mut found, mut from) = (Vec::new(), 1);
+    messages_after(stream, subjects, 0).await
+}
+
+/// Those of them that came after a number of the stream's, in order.
+pub(super) async fn messages_after(
+    stream: &Stream<()>,
+    subjects: &str,
+    after: u64,
+) -> Result<Vec<StreamMessage>, LogError> {
+    let (mut found, mut from) = (Vec::new(), after + 1);
     loop {
         let next = stream.raw_message_builder().sequence(from);
         let message = match next.next_by_subject(subjects).send().await {

@@ -12,6 +12,8 @@
 //!   k.<owner>.<number>                      a data key of hers, sealed; deleted, it is overwritten
 //! stream GRANTS
 //!   g.<host>.<owner>                        what she granted to the host, sealed to it
+//! stream RECORDS
+//!   o.<owner>                               her settings and how she stands, sealed
 //! stream J017                               one of `shards`, by the owner's subject
 //!   j.017.<owner>                           her entries; header Aura-Position, dense from 1
 //!   s.017.<owner>.head                      which snapshot is the newest
@@ -27,11 +29,13 @@ mod grants;
 mod keys;
 mod lease;
 mod read;
+mod records;
 mod snapshot;
 
 pub use connection::{BusConnection, BusOptions, SharedBus};
 pub use grants::JetStreamGrants;
 pub use lease::JetStreamLeases;
+pub use records::JetStreamRecords;
 
 use crate::{
     log::{

@@ -4,7 +4,7 @@
 //! processes. Not here: any claim.
 
 use super::service::{HttpRequest, command, until};
-use aura_hosts::shard_of_name;
+use aura_hosts::{HostKey, HostPublicKey, shard_of_name};
 use aura_memory::{Vault, vault::NewPlace};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
@@ -72,6 +72,18 @@ impl SharedFolders {
                 self.add(host, name);
             }
         }
+    }
+
+    /// The file with a host's key, and what others know it by.
+    pub(crate) fn host_key(&self, host: usize) -> (PathBuf, HostPublicKey) {
+        let file = self.dir.path().join(format!("host-{host}.key"));
+        let key = HostKey::load_or_make(&file).unwrap();
+        (file, key.public())
+    }
+
+    /// A host as others name it on their command lines.
+    pub(crate) fn peer(&self, host: usize, address: &str) -> String {
+        format!("{address}={}", self.host_key(host).1)
     }
 
     pub(crate) fn log_file(&self) -> PathBuf {

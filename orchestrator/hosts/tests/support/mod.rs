@@ -6,7 +6,10 @@
 pub(crate) mod hosted;
 pub(crate) mod service;
 
-use aura_hosts::jetstream::{BusConnection, BusOptions};
+use aura_hosts::{
+    LogServers,
+    jetstream::{BusConnection, BusOptions},
+};
 use futures_util::StreamExt as _;
 use std::{
     env, fs,
@@ -49,13 +52,18 @@ pub(crate) struct NatsServer {
 
 impl NatsServer {
     pub(crate) fn start() -> Self {
-        let folder = TempDir::new().unwrap();
+        Self::start_with("", TempDir::new().unwrap())
+    }
+
+    /// With more in its configuration, in a folder with what that names.
+    pub(crate) fn start_with(more: &str, folder: TempDir) -> Self {
         // Each message is on disk when it is acknowledged.
         let store = folder.path().join("store");
         let store = store.display();
         // As docs/hosts.md says.
-        let config =
-            format!("max_payload: 8MB\njetstream {{ store_dir: \"{store}\", sync_interval: always }}\n");
+        let config = format!(
+            "max_payload: 8MB\njetstream {{ store_dir: \"{store}\", sync_interval: always }}\n{more}"
+        );
         fs::write(folder.path().join("config"), config).unwrap();
         // Any port.
         let (child, port) = run(folder.path(), "-1");
@@ -104,9 +112,14 @@ impl Drop for NatsServer {
     }
 }
 
+/// One that lets everybody in.
+pub(crate) fn plain_server(port: u16) -> LogServers {
+    LogServers::parse(&format!("nats://127.0.0.1:{port}")).unwrap()
+}
+
 pub(crate) fn connect(port: u16, shards: u16, deadline: Duration) -> Arc<BusConnection> {
     let options = BusOptions {
-        address: format!("nats://127.0.0.1:{port}"),
+        servers: plain_server(port),
         shards,
         deadline,
         ..BusOptions::default()

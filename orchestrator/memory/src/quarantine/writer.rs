@@ -7,7 +7,9 @@ use super::{
     CAPACITY, LINE_BYTES_MAX, LostEntries, ONE_WRITER, PurgeCounts, QuarantineEntry, QuarantineKind,
     QuarantineLimits, file_path, folder,
     line_file::LineFile,
-    messages, parts,
+    messages,
+    mirrored::{LineMirror, MIRRORED_BYTES_MAX},
+    parts,
     purge::{self, PurgeTask},
 };
 use crate::{
@@ -123,11 +125,27 @@ impl QuarantineWriter {
         Self::open_with(data_dir, QuarantineLimits::DEFAULT)
     }
 
+    /// The same; `mirror` hears of each line, where other hosts have to have it.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub fn open_mirrored(data_dir: &Path, mirror: Option<LineMirror>) -> Result<Self, StoreError> {
+        Self::open_as(data_dir, QuarantineLimits::DEFAULT, mirror)
+    }
+
     /// The same with other limits.
     ///
     /// # Errors
     /// As [`Self::open`].
     pub fn open_with(data_dir: &Path, limits: QuarantineLimits) -> Result<Self, StoreError> {
+        Self::open_as(data_dir, limits, None)
+    }
+
+    fn open_as(
+        data_dir: &Path,
+        limits: QuarantineLimits,
+        mirror: Option<LineMirror>,
+    ) -> Result<Self, StoreError> {
         let dir = folder(data_dir);
         files::private_dir(&dir)?;
         purge::remove_unfinished(data_dir)?;
@@ -148,6 +166,7 @@ impl QuarantineWriter {
             queue,
             slots,
             shared: Arc::clone(&shared),
+            mirror,
         };
         let writer = std::thread::Builder::new()
             .name("aura-quarantine".to_owned())
@@ -276,6 +295,7 @@ struct WriterThread {
     queue: Receiver<QuarantineMessage>,
     slots: BTreeMap<QuarantineKind, PartSlot>,
     shared: Arc<QuarantineCounters>,
+    mirror: Option<LineMirror>,
 }
 
 impl WriterThread {
@@ -380,7 +400,11 @@ impl WriterThread {
     fn append(&mut self, kind: QuarantineKind, line: &impl Serialize) -> bool {
         let written = serde_json::to_vec(line)
             .map_err(|error| StoreError::file("write", Path::new(""))(error.into()))
-            .and_then(|line| self.try_append(kind, &line));
+            .and_then(|line| {
+                self.try_append(kind, &line)?;
+                self.mirror(kind, &line);
+                Ok(())
+            });
         if let Err(error) = &written {
             // What was appended before it still counts.
             self.sync_kind(kind);
@@ -390,6 +414,14 @@ impl WriterThread {
             self.shared.reached(kind, Err(error));
         }
         written.is_ok()
+    }
+
+    fn mirror(&self, kind: QuarantineKind, line: &[u8]) {
+        let Some(mirror) = &self.mirror else { return };
+        match std::str::from_utf8(line) {
+            Ok(line) if line.len() <= MIRRORED_BYTES_MAX => mirror(kind, line),
+            Ok(_) | Err(_) => tracing::warn!("a long line of the quarantine stays on this host"),
+        }
     }
 
     fn try_append(&mut self, kind: QuarantineKind, line: &[u8]) -> Result<(), StoreError> {

@@ -1,7 +1,7 @@
 //! What is written in pieces of its own, between two commits.
 //!
-//! What: slices of what is to go, events of runs, drafts that their owner edits. Why: none of them is in a group, and nobody who waits for a commit
-//! waits for them. Not here: groups and when what is written (`super`).
+//! What: slices of what is to go, events of runs, drafts that their owner edits. Why: nobody who waits for a commit waits for them. Where the store follows
+//! a log, the latter two were sent as a group before, and what became of them is told here. Not here: groups and when what is written (`super`).
 
 use super::{
     CommitAttempt, CommitFailure, SLICE_AGAIN, SLICE_BESIDE_CHECKPOINT, StoreWriter, WriterExit, fenced,
@@ -12,7 +12,7 @@ use crate::{
     error::StoreError,
     outbox,
     store::CAPACITY,
-    workflows::{self, AppendOutcome, RunWrite},
+    workflows::{self, AppendOutcome, RunAck, RunWrite},
 };
 use rusqlite::TransactionBehavior;
 use std::{sync::atomic::Ordering, time::Instant};
@@ -54,12 +54,6 @@ impl StoreWriter {
         ended
     }
 
-    /// What is no group is not in the log outside the process; whether this is still the owner's writer is asked there all the same.
-    fn claim(&mut self) -> Result<(), CommitFailure> {
-        let Some(log) = &mut self.log else { return Ok(()) };
-        log.claim().map_err(CommitFailure::of_log)
-    }
-
     /// Commits what waits, if anything does. [`WriterExit::Closed`]: it can go on.
     fn flush_backlog(&mut self) -> WriterExit {
         if self.backlog.is_empty() {
@@ -81,12 +75,8 @@ impl StoreWriter {
         }
         let waiting = self.held;
         let answer = if self.backlog.is_empty() {
-            match self.claim() {
-                Ok(()) => outbox::change_draft(self.vault.dir(), &change),
-                Err(CommitFailure::Fenced(error)) => return fenced(&error),
-                Err(CommitFailure::Disk(error)) => Err(error),
-                Err(CommitFailure::Lost) => Err(StoreError::Stopped),
-            }
+            // With a log it is done already, with the group before it: done again, it says what became of it.
+            outbox::change_draft(self.vault.dir(), &change)
         } else {
             Err(StoreError::QueueFull {
                 waiting,
@@ -219,11 +209,11 @@ impl StoreWriter {
         let Some((write, ack)) = self.runs.pop_front() else {
             return WriterExit::Closed;
         };
+        if self.log.is_some() {
+            return self.tell_logged_run(&write, ack);
+        }
         let mut ended = WriterExit::Closed;
-        let written = self
-            .claim()
-            .and_then(|()| self.open_if_closed())
-            .and_then(|()| Ok(self.commit_run(&write)?));
+        let written = self.open_if_closed().and_then(|()| Ok(self.commit_run(&write)?));
         let answer = match written {
             Ok(outcome) => Ok(outcome),
             Err(CommitFailure::Lost) => {
@@ -232,7 +222,6 @@ impl StoreWriter {
             }
             // Nobody is told anything any more.
             Err(CommitFailure::Fenced(error)) => return fenced(&error),
-            Err(CommitFailure::Disk(error @ StoreError::LogAway)) => Err(error),
             Err(CommitFailure::Disk(error)) => {
                 self.shared.failed_commits.fetch_add(1, Ordering::Relaxed);
                 if self.conn.is_some() {
@@ -240,6 +229,26 @@ impl StoreWriter {
                 }
                 Err(error)
             }
+        };
+        tell_one(|| ack(answer));
+        ended
+    }
+
+    /// Tells what became of something of a run that was sent as a group before it, as other hosts have it. [`WriterExit::Closed`]: it can go on.
+    fn tell_logged_run(&mut self, write: &RunWrite, ack: RunAck) -> WriterExit {
+        let ended = self.flush_backlog();
+        if ended != WriterExit::Closed {
+            return ended;
+        }
+        let waiting = self.held;
+        let answer = match &self.conn {
+            Some(conn) if self.backlog.is_empty() => {
+                workflows::find_outcome(conn, write).map_err(|e| StoreError::sql(&self.file, e))
+            }
+            Some(_) | None => Err(StoreError::QueueFull {
+                waiting,
+                limit: CAPACITY,
+            }),
         };
         tell_one(|| ack(answer));
         ended

@@ -106,14 +106,14 @@ pub fn run_owners(
         let (to_host, commands) = control_inbox(&Visits::default());
         let (requests, asked) = mpsc::unbounded_channel();
         let placement = shared.as_ref().map(|shared| Arc::clone(&shared.placement));
-        let logs = placement.as_ref().map(|placement| placement.open_log());
+        let of_tenants = placement.clone();
         let run = move |owner: &OwnerName, link: HostLink| {
             // One owner's bug ends her service alone.
             let broken = link.clone();
             escalate_to(Arc::new(move |failure| {
                 broken.tell(TenantEvent::Broken(failure));
             }));
-            run_owner(&below, owner, (&tries, terms.quotas, logs.clone()), link)
+            run_owner(&below, owner, (&tries, terms.quotas, of_tenants.as_deref()), link)
         };
         let mut owners = HostedOwners::new(folders, lock, (to_host, requests.clone()), Arc::new(run));
         owners.placement = placement;

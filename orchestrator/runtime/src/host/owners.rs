@@ -20,7 +20,7 @@ use crate::{
     service::{HostLink, OwnerQuotas, Service, ServiceError, ServiceMode, TenantEnd},
     with_cause::with_cause,
 };
-use aura_memory::{OpenRemoteLog, StoreError, Vault, vault::NoPrompt};
+use aura_memory::{StoreError, Vault, vault::NoPrompt};
 use aura_platform::supervise::FatalFailure;
 use std::{
     collections::BTreeMap,
@@ -332,31 +332,35 @@ impl HostedOwners {
 pub(super) fn run_owner(
     folders: &OwnerFolders,
     owner: &OwnerName,
-    (tries, quotas, remote_log): (&UnlockTries, OwnerQuotas, Option<OpenRemoteLog>),
+    (tries, quotas, placement): (&UnlockTries, OwnerQuotas, Option<&dyn OwnerPlacement>),
     link: HostLink,
 ) -> Result<TenantEnd, ServiceError> {
     let (dir, files) = (folders.folder(owner), folders.files(owner));
-    let mut home = HomeConfig::load(&files.home)?;
     let vault = if folders.needs_passphrase(owner) {
+        let home = HomeConfig::load(&files.home)?;
         let unlocked = unlocking::wait_for_passphrase((&dir, owner), &home, tries, &link)?;
         let Some(vault) = unlocked else {
             return Ok(TenantEnd::Told);
         };
-        // It may have been changed in the days until she came.
-        home = HomeConfig::load(&files.home)?;
         vault
     } else {
         Vault::open(&dir, &NoPrompt)?
     };
+    if let Some(placement) = placement
+        && !placement.bring_settings(owner, &vault)?
+    {
+        return Ok(TenantEnd::Told);
+    }
     let service = Service {
         mode: ServiceMode::Run,
-        home,
+        // It may have been changed in the days until she came.
+        home: HomeConfig::load(&files.home)?,
         policy_text: files.policy_text()?,
         files,
         vault,
         host_name: Some(owner.host_name()),
         quotas,
-        remote_log,
+        remote_log: placement.map(OwnerPlacement::open_log),
     };
     service.run_tenant(link)
 }

@@ -6,7 +6,7 @@
 
 use super::{OwnerHost, lifecycle::TenantState, owner_folders::OwnerName, owners::HostedOwners};
 use crate::{config::HomeConfig, control::OwnerState, service::ServiceError};
-use aura_memory::OpenRemoteLog;
+use aura_memory::{OpenRemoteLog, StoreError, Vault};
 use std::{net::TcpListener, sync::Arc};
 use surfaces::web::{ElsewhereConnection, route_connections};
 use tokio::sync::watch;
@@ -24,6 +24,12 @@ pub trait OwnerPlacement: Send + Sync {
 
     /// How her store opens her log.
     fn open_log(&self) -> OpenRemoteLog;
+
+    /// Has her settings in her folder be as her other hosts have them, before her service reads them. `false`: she is paused, or was removed.
+    ///
+    /// # Errors
+    /// It is not known what the others have.
+    fn bring_settings(&self, owner: &OwnerName, vault: &Vault) -> Result<bool, StoreError>;
 
     /// Her service begins here. It has ended when what this gives is dropped.
     fn begin_service(&self, owner: &OwnerName) -> Box<dyn Send>;

@@ -3,7 +3,7 @@
 use super::*;
 use crate::{control::ListedOwner, folder_watch::ParkedWatch, service::ParkedTenant, wiring::WiringError};
 use agents::contract::SourcePaths;
-use aura_memory::{OpenRemoteLog, StoreError};
+use aura_memory::{OpenRemoteLog, StoreError, Vault};
 use aura_platform::supervise::FatalFailure;
 use std::{
     fs,
@@ -469,6 +469,10 @@ impl OwnerPlacement for TestPlacement {
 
     fn open_log(&self) -> OpenRemoteLog {
         Arc::new(|_| Err(StoreError::LogAway))
+    }
+
+    fn bring_settings(&self, _owner: &OwnerName, _vault: &Vault) -> Result<bool, StoreError> {
+        Ok(true)
     }
 
     fn begin_service(&self, _owner: &OwnerName) -> Box<dyn Send> {

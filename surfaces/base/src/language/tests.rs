@@ -92,6 +92,7 @@ fn every_text_that_is_asked_for_is_there_and_none_is_left_over() {
     used(&sources.join("../../src"), &mut ids);
     used(&sources.join("../../../orchestrator/cli/src"), &mut ids);
     used(&sources.join("../../../orchestrator/runtime/src"), &mut ids);
+    used(&sources.join("../../../orchestrator/hosts/src"), &mut ids);
     let there: BTreeSet<String> = variables(Language::English).into_keys().collect();
     // Words of other functions named `text` are no ids: an id has its file's name in front.
     let files: Vec<String> = fs::read_dir(sources.join("words/en"))

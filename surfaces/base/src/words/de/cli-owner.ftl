@@ -1,6 +1,7 @@
 cli-owner-name-shape = Kleinbuchstaben, Ziffern und Bindestriche, höchstens 63, kein Bindestrich an einem Ende
 cli-owner-name-of-granted = so kann auf einem Rechner niemand heißen: Kleinbuchstaben, Ziffern und Bindestriche, höchstens 63
 cli-owner-grant-sure = Der Rechner mit dem Fingerabdruck { $fingerprint } öffnet dann von selbst alles von dieser Person: was da ist und was kommt, bis die Freigabe zurückgenommen wird. Vergleiche den Fingerabdruck mit dem, den `aura-hosts join` dort ausgibt. Tippe ja, um ihn freizugeben:
+cli-owner-remove-everywhere-sure = Alles von dieser Person wird auf allen ihren Hosts vernichtet, und was das Log von ihr enthält, öffnet dann niemand mehr: { $folder }. Das lässt sich nicht rückgängig machen. Tippe ja, um es zu tun:
 cli-owner-grant-passphrase-sure = Dieser Ordner öffnet sich mit einer Passphrase. Der Rechner mit dem Fingerabdruck { $fingerprint } öffnet dann nach jedem seiner Starts von selbst alles von dieser Person, ohne diese Passphrase: was da ist und was kommt, bis die Freigabe zurückgenommen wird. Vergleiche den Fingerabdruck mit dem, den `aura-hosts join` dort ausgibt. Tippe ja, um ihn freizugeben:
 cli-owner-host = Auras Host unter http://NAME.localhost:{ $port }/ (`aura --owner NAME pair` lässt einen Browser herein). Personen aus { $folder }: { $count }. Beenden mit Strg-C.
 cli-owner-there-already = { $name } gibt es schon

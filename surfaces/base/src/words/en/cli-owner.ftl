@@ -1,6 +1,7 @@
 cli-owner-name-shape = small letters, digits and hyphens, at most 63, no hyphen at either end
 cli-owner-name-of-granted = the granted name is none that a host can have: small letters, digits and hyphens, at most 63
 cli-owner-grant-sure = The host with the fingerprint { $fingerprint } will open everything of this owner by itself: what there is, and what comes until it is taken back. Compare the fingerprint with what `aura-hosts join` prints there. Type yes to grant it:
+cli-owner-remove-everywhere-sure = Everything of this owner is destroyed on all her hosts, and what the log holds of her opens for nobody then: { $folder }. It cannot be undone. Type yes to do it:
 cli-owner-grant-passphrase-sure = This folder opens with a passphrase. The host with the fingerprint { $fingerprint } will open everything of this owner by itself, without that passphrase, after each of its starts: what there is, and what comes until it is taken back. Compare the fingerprint with what `aura-hosts join` prints there. Type yes to grant it:
 cli-owner-host = Aura's host: { $count ->
         [one] { $count } owner
