@@ -15,6 +15,7 @@ use aura_hosts::{
 use aura_memory::{Store, StoreOptions, StoreReader, StoreWrite};
 use serde_json::Value;
 use std::{
+    collections::BTreeSet,
     path::Path,
     process::{Child, Stdio},
 };
@@ -247,6 +248,41 @@ fn confirmation_that_the_log_did_not_take_in_time_is_not_accepted_and_nothing_is
             "{trace:?}"
         );
     }
+}
+
+#[test]
+fn press_that_the_log_did_not_take_is_done_once_when_it_is_repeated_by_the_same_key() {
+    let mut server = NatsServer::start();
+    let owner = OwnerKey::new();
+    let here = owner.folder("here");
+    let host = start(&owner, &here, &server, None);
+    let channel = "ch_0000000000000001";
+    server.kill();
+    let (status, reply) = host.mute_by_key(channel, "press");
+    assert!(status >= 500, "{status}: {reply}");
+    server.start_again();
+    let trace = until("acceptance", || {
+        let (status, reply) = host.mute_by_key(channel, "press");
+        (status == 200).then(|| reply["trace_id"].as_str().unwrap().to_owned())
+    });
+    // Once more, here and where another host goes on.
+    assert_eq!(host.mute_by_key(channel, "press").1["trace_id"], trace);
+    let (token, there) = (host.token.clone(), owner.folder("there"));
+    host.kill();
+    let host = start_with(&owner, &there, &server, Some(&token), &["--take-over"]);
+    assert_eq!(host.mute_by_key(channel, "press").1["trace_id"], trace);
+    host.kill();
+    let writes = owner.log_of(&here, server.opens());
+    // A trace may be handed to the log twice, and is one.
+    let done = writes.iter().filter_map(|write| {
+        let StoreWrite::Trace(row) = write else {
+            return None;
+        };
+        let kept: Trace = serde_json::from_str(&row.json).unwrap();
+        let is_done = kept.tool_calls.iter().any(|call| call.result.is_some());
+        is_done.then(|| kept.trace_id.as_str().to_owned())
+    });
+    assert_eq!(done.collect::<BTreeSet<_>>(), BTreeSet::from([trace]));
 }
 
 /// The owner's word that all of it goes.
