@@ -6,16 +6,18 @@
 
 use crate::support::{
     DEADLINE, NatsServer, connect,
-    service::{OwnerHost, OwnerKey, command, until},
+    service::{OwnerHost, OwnerKey, command, port_in, serving, until},
 };
 use aura_hosts::{
     GrantStore, JournalLog, KeyCipher, OwnerSubject, SqliteGrants, SqliteLog,
     jetstream::{JetStreamGrants, JetStreamLog},
 };
 use aura_memory::{Store, StoreOptions, StoreReader, StoreWrite};
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use std::{
     collections::BTreeSet,
+    io::{BufRead as _, BufReader, Read as _},
     path::Path,
     process::{Child, Stdio},
 };
@@ -283,6 +285,32 @@ fn press_that_the_log_did_not_take_is_done_once_when_it_is_repeated_by_the_same_
         is_done.then(|| kept.trace_id.as_str().to_owned())
     });
     assert_eq!(done.collect::<BTreeSet<_>>(), BTreeSet::from([trace]));
+}
+
+#[test]
+fn service_that_ends_while_its_log_does_not_answer_blocks_no_actors_thread() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("log.db");
+    let arguments = LogFile(&file).arguments();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let owner = OwnerKey::new();
+    let here = owner.folder("here");
+    let mut child = serving(&owner, &here, &arguments)
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let (mut line, mut said) = (String::new(), String::new());
+    let mut out = BufReader::new(child.stdout.take().unwrap());
+    out.read_line(&mut line).unwrap();
+    assert!(port_in(&line).is_some(), "not ready: {line:?}");
+    // Whoever writes to the log waits for this.
+    let other = rusqlite::Connection::open(&file).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
+    until("end of the process", || child.try_wait().unwrap());
+    child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+    assert!(said.contains("STORE-018"), "{said}");
+    assert!(!said.contains("an arbiter is blocked"), "{said}");
 }
 
 /// The owner's word that all of it goes.

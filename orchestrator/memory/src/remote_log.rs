@@ -161,6 +161,11 @@ impl LogGate {
         self.end
     }
 
+    /// Whether nobody knows of the last entry whether the log holds it.
+    pub(crate) fn is_unanswered(&self) -> bool {
+        self.pending.is_some()
+    }
+
     /// The salt of the entry in which a group is.
     pub(crate) fn salt_of(&self, group: u64) -> Option<[u8; 32]> {
         let entry = self.salts.iter().find(|(last, _)| group <= *last);
