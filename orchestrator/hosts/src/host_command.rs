@@ -4,7 +4,10 @@
 //! owners. Not here: which share (`aura_hosts::ShardKeeper`), what a host asks of it (`placement`), one owner alone (`main`).
 
 use crate::{
-    JournalLogArgs, LogAddress, grant_command::open_granted_log, placement::HostPlacement, this_process,
+    JournalLogArgs, LogAddress,
+    grant_command::{HostKeyArgs, open_granted_log},
+    placement::HostPlacement,
+    this_process,
 };
 use aura_cli::{
     error::CliError,
@@ -48,6 +51,8 @@ pub(crate) struct LoggedHostArgs {
     #[arg(long, value_name = "HOST:PORT", value_delimiter = ',')]
     hosts: Vec<String>,
     #[command(flatten)]
+    key: HostKeyArgs,
+    #[command(flatten)]
     host: HostArgs,
 }
 
@@ -86,11 +91,12 @@ impl LoggedHostArgs {
             address,
             shards: self.shards,
             held: BTreeSet::new(),
+            owners: Vec::new(),
         };
         let (log, leases) = (self.log.address(), self.log.leases_address());
         let placement = HostPlacement::new(
             record,
-            open_granted_log(&log, self.log_entries),
+            open_granted_log(&log, &self.key, self.log_entries),
             Box::new(move || leases.open_leases()),
             self.hosts.iter().cloned().collect(),
         );

@@ -26,7 +26,7 @@ use aura_hosts::{
 use aura_memory::{OpenRemoteLog, Vault, leave_log};
 use aura_platform::clock::Clock;
 use clap::{Args, Parser, Subcommand};
-use grant_command::{GrantCommand, open_granted_log};
+use grant_command::{GrantCommand, HostKeyArgs, open_granted_log};
 use host_command::{DrainArgs, HostsStatusArgs, LoggedHostArgs};
 use rustix::system::uname;
 use serde_json::json;
@@ -98,6 +98,8 @@ struct LoggedRunArgs {
     /// Take the owner over from a host that still runs her
     #[arg(long)]
     take_over: bool,
+    #[command(flatten)]
+    key: HostKeyArgs,
     #[command(flatten)]
     run: RunArgs,
 }
@@ -205,7 +207,7 @@ impl LoggedRunArgs {
                 wait_for_lease(open).map_err(unfit)?
             };
             keeper = Some(LeaseKeeper::start(lease, end_replaced)?);
-            Ok(Some(open_granted_log(&address, self.log_entries)))
+            Ok(Some(open_granted_log(&address, &self.key, self.log_entries)))
         };
         let ended = run_with(&self.run, find_log, out);
         drop(keeper);

@@ -20,3 +20,4 @@ mod soak;
 mod sqlite;
 mod support;
 mod takeover;
+mod unfit;
