@@ -5,7 +5,7 @@
 
 use aura_hosts::HostRecord;
 use std::{io, time::Duration};
-use surfaces::web::{ElsewhereConnection, answer_and_close};
+use surfaces::web::{ElsewhereConnection, answer_and_close, elsewhere_answer};
 use tokio::{
     io::{AsyncWriteExt as _, copy_bidirectional},
     net::TcpStream,
@@ -14,14 +14,6 @@ use tokio::{
 
 /// How long another host may take to accept a connection.
 const CONNECT: Duration = Duration::from_secs(2);
-
-/// What is said where nobody can be handed the connection.
-enum HandOverRefusal {
-    /// She is served there, and this host hands nobody over to it.
-    There(String),
-    /// Nobody has her yet, or the one who has does not answer.
-    Again,
-}
 
 /// Passes a connection on to the host that has its owner. `address`: where that host takes it, if it may be handed over.
 pub(crate) async fn hand_over(
@@ -35,9 +27,9 @@ pub(crate) async fn hand_over(
         is_from_host,
     } = connection;
     // From another host it goes no further: that one looks again.
-    let refusal = match (host.filter(|_| !is_from_host), address) {
-        (None, _) => HandOverRefusal::Again,
-        (Some(host), None) => HandOverRefusal::There(host.host.clone()),
+    let named = match (host.filter(|_| !is_from_host), address) {
+        (None, _) => None,
+        (Some(host), None) => Some(host.host.as_str()),
         (Some(_), Some(address)) => match timeout(CONNECT, TcpStream::connect(address)).await {
             Ok(Ok(other)) => {
                 if let Err(error) = splice(stream, &begun, other).await {
@@ -45,10 +37,10 @@ pub(crate) async fn hand_over(
                 }
                 return;
             }
-            Ok(Err(_)) | Err(_) => HandOverRefusal::Again,
+            Ok(Err(_)) | Err(_) => None,
         },
     };
-    answer_and_close(stream, refusal.answer().as_bytes()).await;
+    answer_and_close(stream, elsewhere_answer(&begun, named).as_bytes()).await;
 }
 
 async fn splice(mut stream: TcpStream, begun: &[u8], mut other: TcpStream) -> io::Result<()> {
@@ -58,56 +50,4 @@ async fn splice(mut stream: TcpStream, begun: &[u8], mut other: TcpStream) -> io
     }
     other.write_all(begun).await?;
     copy_bidirectional(&mut stream, &mut other).await.map(drop)
-}
-
-impl HandOverRefusal {
-    fn answer(&self) -> String {
-        let (status, more, body) = match self {
-            HandOverRefusal::There(host) => {
-                // Another host said it.
-                let is_plain = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-');
-                let host: String = host.chars().filter(is_plain).take(64).collect();
-                let body = format!("WEB-032 the host {host} serves this owner");
-                ("421 Misdirected Request", "", body)
-            }
-            HandOverRefusal::Again => (
-                "503 Service Unavailable",
-                "retry-after: 1\r\n",
-                "WEB-032 another host serves this owner, or will in a moment: ask again".to_owned(),
-            ),
-        };
-        let bytes = body.len();
-        format!(
-            "HTTP/1.1 {status}\r\ncontent-type: text/plain; charset=utf-8\r\ncontent-length: {bytes}\r\n{more}\
-             cache-control: no-store\r\nx-content-type-options: nosniff\r\nreferrer-policy: no-referrer\r\n\
-             content-security-policy: default-src 'none'\r\nconnection: close\r\n\r\n{body}"
-        )
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_answer_says_its_own_length_and_no_more_of_a_host_than_its_name() {
-        let host = "desk\r\nset-cookie: a=b\r\n\r\n<script>.example".to_owned();
-        for (refusal, status, said) in [
-            (
-                HandOverRefusal::There(host),
-                "HTTP/1.1 421 ",
-                "deskset-cookieabscript.example",
-            ),
-            (HandOverRefusal::Again, "HTTP/1.1 503 ", "ask again"),
-        ] {
-            let answer = refusal.answer();
-            let (head, body) = answer.split_once("\r\n\r\n").unwrap();
-            assert!(head.starts_with(status), "{head}");
-            assert!(
-                head.contains(&format!("content-length: {}\r\n", body.len())),
-                "{head}"
-            );
-            assert!(body.starts_with("WEB-032 ") && body.contains(said), "{body}");
-        }
-    }
 }
