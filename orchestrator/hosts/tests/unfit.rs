@@ -99,7 +99,7 @@ fn owner_to_whose_log_a_newer_version_wrote_is_refused_and_the_others_are_served
         (is_refused && row["state"] == "failed").then_some(())
     });
     assert_eq!(there.head().unwrap(), written, "nothing is written after it");
-    assert_eq!(host.served(), [other.clone()]);
+    assert_eq!(&host.served(), std::slice::from_ref(other));
 }
 
 #[test]
