@@ -63,7 +63,7 @@ pub(crate) enum GrantCommand {
 
 #[derive(Debug, Args)]
 pub(crate) struct HostKeyArgs {
-    /// The file with this host's secret key, made when it is not there [default: $XDG_CONFIG_HOME/aura/host.key, else ~/.config/aura/host.key]
+    /// The file with this host's secret key, which `join` makes when it is not there [default: $XDG_CONFIG_HOME/aura/host.key, else ~/.config/aura/host.key]
     #[arg(long, value_name = "FILE")]
     host_key: Option<PathBuf>,
 }
@@ -127,13 +127,13 @@ pub(crate) struct HostRevokeArgs {
 }
 
 impl HostKeyArgs {
-    fn file(&self) -> Result<PathBuf, CliError> {
-        let named = self.host_key.clone();
-        named.or_else(default_key_file).ok_or(CliError::NoDataFolder)
+    /// The one that is named, else that of whose program this is.
+    fn file(&self) -> Option<PathBuf> {
+        self.host_key.clone().or_else(default_key_file)
     }
 
     pub(crate) fn load_or_make(&self) -> Result<HostKey, CliError> {
-        let path = self.file()?;
+        let path = self.file().ok_or(CliError::NoDataFolder)?;
         HostKey::load_or_make(&path).map_err(|source| CliError::Input { path, source })
     }
 }
@@ -300,11 +300,11 @@ fn check_keys(there: &Vault, grant: &OwnerGrant, sealed: &SealedGrant) -> Result
 ///
 /// # Errors
 /// The log does not answer, or the folder takes nothing.
-fn renew_roots(vault: &Vault, address: &LogAddress) -> Result<(), CliError> {
-    let Some(file) = default_key_file().filter(|file| file.exists()) else {
+fn renew_roots(vault: &Vault, address: &LogAddress, key: Option<&Path>) -> Result<(), CliError> {
+    let Some(file) = key.filter(|file| file.exists()) else {
         return Ok(());
     };
-    let mut taker = GrantTaker::open(&file)?;
+    let mut taker = GrantTaker::open(file)?;
     let subject = OwnerSubject::derive(vault.seed());
     let granted = address
         .open_grants()
@@ -327,10 +327,11 @@ fn renew_roots(vault: &Vault, address: &LogAddress) -> Result<(), CliError> {
 }
 
 /// How a store opens the log of its owner by what was granted to this host, also where that is newer than her folder.
-pub(crate) fn open_granted_log(address: &LogAddress, entries_max: u64) -> OpenRemoteLog {
+pub(crate) fn open_granted_log(address: &LogAddress, key: &HostKeyArgs, entries_max: u64) -> OpenRemoteLog {
     let (address, open) = (address.clone(), address.open_log(entries_max));
+    let key = key.file();
     Arc::new(move |vault: &Vault| {
-        match renew_roots(vault, &address) {
+        match renew_roots(vault, &address, key.as_deref()) {
             Ok(()) => {}
             Err(CliError::Store(error)) => return Err(error),
             Err(error) => tracing::warn!(%error, "whether this host has a newer grant is not known"),
@@ -341,7 +342,7 @@ pub(crate) fn open_granted_log(address: &LogAddress, entries_max: u64) -> OpenRe
 
 impl HostJoinArgs {
     fn join(&self, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
-        let file = self.key.file()?;
+        let file = self.key.file().ok_or(CliError::NoDataFolder)?;
         let public = GrantTaker::open(&file)?.key.public();
         out.json(&json!({ "host_key": public.to_string(), "fingerprint": public.fingerprint() }))?;
         let Some(address) = self.address()? else {
@@ -564,7 +565,7 @@ fn renew_log(
     address: &LogAddress,
     names: &BTreeSet<&str>,
 ) -> Result<Vec<LeaseKeeper>, CliError> {
-    renew_roots(vault, address)?;
+    renew_roots(vault, address, default_key_file().as_deref())?;
     let leases = take_over(vault, address, names)?;
     let roots = LogRoots::of_folder(vault)?.with_new();
     let roots = roots.map_err(|error| unsealed(&error))?;

@@ -6,15 +6,7 @@
 
 use crate::host_link::HostPeers;
 use aura_hosts::HostRecord;
-use surfaces::web::{ElsewhereConnection, answer_and_close};
-
-/// What is said where nobody can be handed the connection.
-enum HandOverRefusal {
-    /// She is served there, and this host hands nobody over to it.
-    There(String),
-    /// Nobody has her yet, or the one who has does not answer.
-    Again,
-}
+use surfaces::web::{ElsewhereConnection, answer_and_close, elsewhere_answer};
 
 /// Passes a connection on, sealed, to the host that has its owner, if that one is known.
 pub(crate) async fn hand_over(
@@ -31,9 +23,9 @@ pub(crate) async fn hand_over(
     let host = host.filter(|_| !is_from_host);
     let address = host.and_then(|host| host.address.as_deref());
     let known = peers.zip(address).filter(|(peers, address)| peers.knows(address));
-    let refusal = match (host, known) {
-        (None, _) => HandOverRefusal::Again,
-        (Some(host), None) => HandOverRefusal::There(host.host.clone()),
+    let named = match (host, known) {
+        (None, _) => None,
+        (Some(host), None) => Some(host.host.as_str()),
         (Some(_), Some((peers, address))) => match peers.connect(address).await {
             Ok(link) => {
                 if let Err(error) = link.join(stream, &begun).await {
@@ -41,60 +33,8 @@ pub(crate) async fn hand_over(
                 }
                 return;
             }
-            Err(_) => HandOverRefusal::Again,
+            Err(_) => None,
         },
     };
-    answer_and_close(stream, refusal.answer().as_bytes()).await;
-}
-
-impl HandOverRefusal {
-    fn answer(&self) -> String {
-        let (status, more, body) = match self {
-            HandOverRefusal::There(host) => {
-                // Another host said it.
-                let is_plain = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-');
-                let host: String = host.chars().filter(is_plain).take(64).collect();
-                let body = format!("WEB-032 the host {host} serves this owner");
-                ("421 Misdirected Request", "", body)
-            }
-            HandOverRefusal::Again => (
-                "503 Service Unavailable",
-                "retry-after: 1\r\n",
-                "WEB-032 another host serves this owner, or will in a moment: ask again".to_owned(),
-            ),
-        };
-        let bytes = body.len();
-        format!(
-            "HTTP/1.1 {status}\r\ncontent-type: text/plain; charset=utf-8\r\ncontent-length: {bytes}\r\n{more}\
-             cache-control: no-store\r\nx-content-type-options: nosniff\r\nreferrer-policy: no-referrer\r\n\
-             content-security-policy: default-src 'none'\r\nconnection: close\r\n\r\n{body}"
-        )
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_answer_says_its_own_length_and_no_more_of_a_host_than_its_name() {
-        let host = "desk\r\nset-cookie: a=b\r\n\r\n<script>.example".to_owned();
-        for (refusal, status, said) in [
-            (
-                HandOverRefusal::There(host),
-                "HTTP/1.1 421 ",
-                "deskset-cookieabscript.example",
-            ),
-            (HandOverRefusal::Again, "HTTP/1.1 503 ", "ask again"),
-        ] {
-            let answer = refusal.answer();
-            let (head, body) = answer.split_once("\r\n\r\n").unwrap();
-            assert!(head.starts_with(status), "{head}");
-            assert!(
-                head.contains(&format!("content-length: {}\r\n", body.len())),
-                "{head}"
-            );
-            assert!(body.starts_with("WEB-032 ") && body.contains(said), "{body}");
-        }
-    }
+    answer_and_close(stream, elsewhere_answer(&begun, named).as_bytes()).await;
 }

@@ -115,6 +115,7 @@ impl LoggedHostArgs {
             address,
             shards: self.shards,
             held: BTreeSet::new(),
+            owners: Vec::new(),
         };
         let records = log.clone();
         let settings = SettingsSync::new(
@@ -123,7 +124,7 @@ impl LoggedHostArgs {
         );
         let placement = HostPlacement::new(
             record,
-            open_granted_log(&log, self.log_entries),
+            open_granted_log(&log, &self.key, self.log_entries),
             Box::new(move || leases.open_leases()),
             (peers, links),
             settings,

@@ -13,11 +13,11 @@ use std::{
 };
 
 /// For how long a host that renews nothing keeps what it has.
-pub const LEASE: Duration = Duration::from_secs(8);
+pub const LEASE: Duration = Duration::from_secs(6);
 /// How often it is renewed.
-pub(crate) const RENEW: Duration = Duration::from_secs(2);
+pub(crate) const RENEW: Duration = Duration::from_millis(1500);
 /// How often who waits for it looks.
-pub(crate) const LOOK: Duration = Duration::from_secs(1);
+pub(crate) const LOOK: Duration = Duration::from_millis(500);
 
 /// What a lease is on.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

@@ -28,7 +28,7 @@ use aura_hosts::{
 use aura_memory::{Vault, leave_log};
 use aura_platform::clock::Clock;
 use clap::{Args, Parser, Subcommand};
-use grant_command::{GrantCommand, open_granted_log};
+use grant_command::{GrantCommand, HostKeyArgs, open_granted_log};
 use host_command::{DrainArgs, HostsStatusArgs, LoggedHostArgs};
 use log_place::JournalLogArgs;
 use removal_command::RemovalArgs;
@@ -90,6 +90,8 @@ struct LoggedRunArgs {
     #[arg(long)]
     take_over: bool,
     #[command(flatten)]
+    key: HostKeyArgs,
+    #[command(flatten)]
     run: RunArgs,
 }
 
@@ -140,7 +142,7 @@ impl LoggedRunArgs {
                 wait_for_lease(open).map_err(unfit)?
             };
             keeper = Some(LeaseKeeper::start(lease, end_replaced)?);
-            Ok(Some(open_granted_log(&address, self.log_entries)))
+            Ok(Some(open_granted_log(&address, &self.key, self.log_entries)))
         };
         let ended = run_with(&self.run, find_log, out);
         drop(keeper);

@@ -343,7 +343,7 @@ fn of_seal(dir: &Path, error: &SealError) -> StoreError {
             dir,
             "the log was not sealed with this owner's key, or her hosts were changed: have her granted to this host again",
         ),
-        SealError::Unreadable(..) => unfit(dir, "a newer Aura wrote to the log: use that one"),
+        SealError::Unreadable(..) | SealError::Newer(..) => StoreError::NewerLog { dir: dir.to_owned() },
         SealError::Unwritable(_) | SealError::NoRandom(_) | SealError::TooLong | SealError::WeakKey => {
             unfit(dir, "what is to be written cannot be sealed")
         }

@@ -135,6 +135,12 @@ impl OwnerPlacement for HostPlacement {
         self.settings.bring(owner, vault)
     }
 
+    fn set_servable(&self, owners: &[OwnerName]) {
+        if let Some(table) = self.table() {
+            table.set_servable(owners.iter().map(OwnerName::as_str));
+        }
+    }
+
     fn begin_service(&self, owner: &OwnerName) -> Box<dyn Send> {
         let service = self
             .table()

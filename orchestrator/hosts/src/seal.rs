@@ -7,7 +7,7 @@
 //!
 //! ```text
 //! key:    <nonce: 24> <sealed: 32 random bytes>                       with a key of the owner's seed and root (`roots`)
-//! entry:  <number of its key: 4, big endian> <nonce: 24> <sealed>
+//! entry:  <number of its key: 4, big endian> <nonce: 24> <sealed: {"format": …, "writes": […]}>
 //! part:   <number of its key: 4, big endian> <id of its snapshot: 16> <nonce: 24> <sealed>
 //! ```
 
@@ -15,7 +15,7 @@ use crate::{
     log::{LogPosition, SealedEntry},
     roots::{LogRoot, LogRoots},
 };
-use aura_memory::StoreWrite;
+use aura_memory::{StoreWrite, WRITES_FORMAT};
 use chacha20poly1305::{
     KeyInit as _, XChaCha20Poly1305, XNonce,
     aead::{Aead as _, Payload},
@@ -52,6 +52,9 @@ pub enum SealError {
     /// It opens, and is no group of writes that this version knows.
     #[error("the entry at {0} cannot be read: {1}")]
     Unreadable(LogPosition, serde_json::Error),
+    /// It may hold what this version does not know, and is not read in part.
+    #[error("the entry at {0} is of format {1}, and this version knows up to {known}", known = known_format())]
+    Newer(LogPosition, u32),
     /// Another owner's, of another number, or changed since.
     #[error("the data key {0} was not sealed by this owner")]
     ForeignKey(u32),
@@ -242,6 +245,33 @@ impl KeyCipher {
     }
 }
 
+/// Up to which format this version writes and reads.
+#[cfg(not(debug_assertions))]
+fn known_format() -> u32 {
+    WRITES_FORMAT
+}
+
+/// The same; for tests of two versions it is the number that `AURA_TEST_WRITES_FORMAT` names.
+#[cfg(debug_assertions)]
+fn known_format() -> u32 {
+    let named = std::env::var("AURA_TEST_WRITES_FORMAT").ok();
+    named
+        .and_then(|number| number.parse().ok())
+        .unwrap_or(WRITES_FORMAT)
+}
+
+/// What is sealed in an entry.
+#[derive(serde::Serialize, serde::Deserialize)]
+struct SealedWrites<W> {
+    format: u32,
+    writes: Vec<W>,
+}
+
+#[derive(serde::Deserialize)]
+struct EntryFormat {
+    format: u32,
+}
+
 /// Seals an owner's entries and snapshots with one data key and opens them. Wiped when dropped.
 pub struct EntryCipher {
     number: u32,
@@ -302,8 +332,20 @@ impl EntryCipher {
         group: &[W],
     ) -> Result<SealedEntry, SealError> {
         let group: Vec<&StoreWrite> = group.iter().map(Borrow::borrow).collect();
+        let group = SealedWrites {
+            format: known_format(),
+            writes: group,
+        };
         let plain = Zeroizing::new(serde_json::to_vec(&group).map_err(SealError::Unwritable)?);
-        let sealed = self.seal.close(&self.entry_context(position), &plain)?;
+        self.seal_plain(position, &plain)
+    }
+
+    /// Seals an entry, whatever it holds.
+    ///
+    /// # Errors
+    /// When the system has no random numbers.
+    pub fn seal_plain(&self, position: LogPosition, plain: &[u8]) -> Result<SealedEntry, SealError> {
+        let sealed = self.seal.close(&self.entry_context(position), plain)?;
         Ok(SealedEntry::from_bytes(
             [&self.number.to_be_bytes()[..], &sealed].concat(),
         ))
@@ -312,7 +354,7 @@ impl EntryCipher {
     /// The group that an entry holds.
     ///
     /// # Errors
-    /// [`SealError::Foreign`] when it was sealed for another owner or position or changed since, [`SealError::Unreadable`].
+    /// [`SealError::Foreign`] when it was sealed for another owner or position or changed since, [`SealError::Newer`], [`SealError::Unreadable`].
     pub fn open_group(
         &self,
         position: LogPosition,
@@ -321,7 +363,18 @@ impl EntryCipher {
         let sealed = entry.bytes().get(NUMBER..).unwrap_or_default();
         let plain = self.seal.open(&self.entry_context(position), sealed);
         let plain = plain.ok_or(SealError::Foreign(position))?;
-        serde_json::from_slice(&plain).map_err(|error| SealError::Unreadable(position, error))
+        let unreadable = |error| SealError::Unreadable(position, error);
+        // As entries were before they said their format.
+        if plain.first() == Some(&b'[') {
+            return serde_json::from_slice(&plain).map_err(unreadable);
+        }
+        // First: what a newer version wrote need not be a group of this one's.
+        let EntryFormat { format } = serde_json::from_slice(&plain).map_err(unreadable)?;
+        if format > known_format() {
+            return Err(SealError::Newer(position, format));
+        }
+        let group: SealedWrites<StoreWrite> = serde_json::from_slice(&plain).map_err(unreadable)?;
+        Ok(group.writes)
     }
 
     /// What nobody knows who has not this key, and that no other entry has.

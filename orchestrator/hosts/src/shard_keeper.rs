@@ -10,7 +10,7 @@
 use crate::{
     lease::{HostLease, LEASE, LOOK, LeaseHold, LeaseName, LeaseTable, RENEW},
     log::LogError,
-    shards::{ShardView, plan_shards, shard_of_name},
+    shards::{HostShards, ShardPlan, ShardView, plan_shards, shard_of_name},
 };
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -24,7 +24,7 @@ use std::{
 };
 
 /// Hosts that are started together are all there before one of them takes anything.
-const SETTLE_AT_START: Duration = LOOK;
+const SETTLE_AT_START: Duration = Duration::from_secs(1);
 /// When the leases were away, every host has its own again before one of them takes what is free.
 const SETTLE_AFTER_LOSS: Duration = Duration::from_secs(5);
 
@@ -42,6 +42,9 @@ pub struct HostRecord {
     /// Into how many shards it divides the owners: the same on all hosts.
     pub shards: u16,
     pub held: BTreeSet<u16>,
+    /// How many owners of each shard it can serve, by the shard's number; empty: it does not say.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub owners: Vec<u32>,
 }
 
 /// The hosts that live, each with the word that its lease is on.
@@ -84,6 +87,8 @@ struct TableState {
     leaving: BTreeSet<u16>,
     services: BTreeMap<u16, usize>,
     others: Vec<HostRecord>,
+    /// How many owners of each shard this host can serve.
+    owners: Vec<u32>,
     last_term: u64,
     ends: bool,
 }
@@ -146,6 +151,18 @@ impl ShardTable {
         let state = self.state();
         let has = |host: &&HostRecord| host.held.contains(&shard);
         state.others.iter().find(has).cloned()
+    }
+
+    /// This host can serve the owners of these names, and no others.
+    pub fn set_servable<'a>(&self, names: impl Iterator<Item = &'a str>) {
+        let mut owners = vec![0; usize::from(self.shards)];
+        for name in names {
+            if let Some(count) = owners.get_mut(usize::from(shard_of_name(name, self.shards))) {
+                *count += 1;
+            }
+        }
+        self.state().owners = owners;
+        self.wake(KeeperSignal::Look);
     }
 
     /// The service of an owner of that shard begins.
@@ -366,6 +383,7 @@ impl KeeperRounds {
     /// Says what this host has, when that is news or the lease is due.
     fn say(&mut self, leases: &mut OpenedLeases, is_due: bool) -> Result<(), LogError> {
         self.record.held = self.table.record_held();
+        self.record.owners.clone_from(&self.table.state().owners);
         let text = serde_json::to_string(&self.record)
             .map_err(|error| LogError::Damaged(format!("a host's record has no JSON: {error}")))?;
         if is_due || leases.said.as_ref() != Some(&text) {
@@ -383,7 +401,6 @@ impl KeeperRounds {
         let mut hosts = read_hosts(&*leases.table, &names)?;
         hosts.remove(&own);
         let is_alike = hosts.values().all(|host| host.shards == self.table.shards);
-        let count = hosts.len() + 1;
         self.table.state().others = hosts.into_values().collect();
         if self.table.state().ends {
             let all: Vec<u16> = self.table.record_held().into_iter().collect();
@@ -399,32 +416,61 @@ impl KeeperRounds {
             return Ok(());
         }
         self.is_told = false;
-        let leaving = self.table.state().leaving.len();
-        let plan = plan_shards(&ShardView {
-            shards: self.table.shards,
-            hosts: count,
-            held: &self.table.record_held(),
-            leaving,
-            taken: &names.iter().filter_map(LeaseName::shard).collect(),
-            first: shard_of_name(&self.word, self.table.shards),
-        });
+        let plan = self.plan(&names);
         let now = Instant::now();
         // Others that did not reach their leases either may have lost them.
         if now.duration_since(self.known_at) > LEASE / 2 {
+            tracing::info!(
+                "which hosts live was not known for a while: nothing is taken until each has its own again"
+            );
             self.settled_at = now + SETTLE_AFTER_LOSS;
         }
         self.known_at = now;
         if now >= self.settled_at {
-            for shard in plan.take {
-                let mut lease = leases.table.lease(&LeaseName::for_shard(shard), &self.word);
-                if lease.try_hold()? != LeaseHold::Others {
-                    leases.shards.insert(shard, lease);
-                    self.table.take(shard);
-                }
-            }
+            self.take_all(leases, &plan.take)?;
         }
         self.table.leave(&plan.give_back);
         self.say(leases, false)
+    }
+
+    /// Takes those that nobody else takes at this moment. The owners of each begin while the next one is taken.
+    fn take_all(&self, leases: &mut OpenedLeases, shards: &[u16]) -> Result<(), LogError> {
+        let mut taken = 0;
+        for shard in shards {
+            let mut lease = leases.table.lease(&LeaseName::for_shard(*shard), &self.word);
+            if lease.try_hold()? != LeaseHold::Others {
+                leases.shards.insert(*shard, lease);
+                self.table.take(*shard);
+                (self.table.on_change)();
+                taken += 1;
+            }
+        }
+        if taken > 0 {
+            tracing::info!(taken, "shards of the owners were taken");
+        }
+        Ok(())
+    }
+
+    fn plan(&self, names: &[LeaseName]) -> ShardPlan {
+        let held = self.table.record_held();
+        let state = self.table.state();
+        let own = HostShards {
+            held: held.len(),
+            owners: &state.owners,
+        };
+        let others = state.others.iter().map(|host| HostShards {
+            held: host.held.len(),
+            owners: &host.owners,
+        });
+        let hosts: Vec<HostShards<'_>> = [own].into_iter().chain(others).collect();
+        plan_shards(&ShardView {
+            shards: self.table.shards,
+            hosts: &hosts,
+            held: &held,
+            leaving: state.leaving.len(),
+            taken: &names.iter().filter_map(LeaseName::shard).collect(),
+            first: shard_of_name(&self.word, self.table.shards),
+        })
     }
 
     /// Gives back those whose owners have no service here any more.

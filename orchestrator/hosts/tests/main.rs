@@ -22,3 +22,4 @@ mod sqlite;
 mod support;
 mod takeover;
 mod travel;
+mod unfit;

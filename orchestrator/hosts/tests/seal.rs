@@ -5,7 +5,7 @@
 use aura_hosts::{
     EntryCipher, KeyCipher, LogPosition, OwnerSubject, PartPlace, SealError, SealedEntry, key_number,
 };
-use aura_memory::StoreWrite;
+use aura_memory::{StoreWrite, WRITES_FORMAT};
 use toolcall_schema::ids::OwnerSeed;
 
 fn group() -> Vec<StoreWrite> {
@@ -130,4 +130,24 @@ fn nothing_of_hers_can_be_read_in_what_leaves() {
             sealed.bytes().len()
         )
     );
+}
+
+#[test]
+fn entry_of_a_newer_version_is_refused_whole_and_one_of_before_is_read() {
+    let (cipher, _) = cipher_of([1; 32], 1);
+    let at = LogPosition::new(1);
+    let known = serde_json::to_string(&group()).unwrap();
+    for format in [WRITES_FORMAT + 1, u32::MAX] {
+        for writes in [known.as_str(), r#"[{"Unheard":{}}]"#, "7"] {
+            let plain = format!(r#"{{"format":{format},"writes":{writes},"more":1}}"#);
+            let entry = cipher.seal_plain(at, plain.as_bytes()).unwrap();
+            let refused = cipher.open_group(at, &entry);
+            assert!(
+                matches!(refused, Err(SealError::Newer(_, found)) if found == format),
+                "{refused:?}"
+            );
+        }
+    }
+    let before = cipher.seal_plain(at, known.as_bytes()).unwrap();
+    assert_eq!(cipher.open_group(at, &before).unwrap(), group());
 }

@@ -101,6 +101,8 @@ struct PressingOwner {
     accepted: BTreeMap<u64, String>,
     next: u64,
     longest_wait: Duration,
+    /// What she was answered in that time: since when, and by which host.
+    answers_in_it: Vec<(u128, usize, String)>,
     /// How often each answer was given that accepted nothing; status 0: none.
     refusals: BTreeMap<String, u64>,
 }
@@ -114,8 +116,8 @@ struct PressedHosts {
 }
 
 impl PressingOwner {
-    /// Presses once; the trace that the answer names.
-    fn try_press(&mut self, port: u16) -> Option<String> {
+    /// Presses once, always by the same key until it is accepted; the trace that the answer names, else what it says.
+    fn try_press(&mut self, port: u16) -> Result<String, String> {
         let (headers, host) = (
             format!("Idempotency-Key: press-{}\r\n", self.next),
             page_name(&self.name),
@@ -136,26 +138,28 @@ impl PressingOwner {
             self.next
         );
         if status == 200 {
-            return Some(answer["trace_id"].as_str().unwrap().to_owned());
+            return Ok(answer["trace_id"].as_str().unwrap().to_owned());
         }
         let code = answer["code"]
             .as_str()
             .or_else(|| answer.as_str()?.split(' ').next());
-        // It has ended and was not done, and says so for as long as the same is asked: she presses anew.
-        if code == Some("CALL-004") {
-            self.next += 1;
+        let refusal = format!("{status} {}", code.unwrap_or("-"));
+        *self.refusals.entry(refusal.clone()).or_default() += 1;
+        Err(refusal)
+    }
+
+    /// She waited since then, and was answered so meanwhile.
+    fn note_wait(&mut self, begun: Instant, answers: Vec<(u128, usize, String)>) {
+        let waited = begun.elapsed();
+        if waited > self.longest_wait {
+            (self.longest_wait, self.answers_in_it) = (waited, answers);
         }
-        *self
-            .refusals
-            .entry(format!("{status} {}", code.unwrap_or("-")))
-            .or_default() += 1;
-        None
     }
 
     /// Until one press is accepted, at whichever host.
     fn press(&mut self, hosts: &PressedHosts) {
         let begun = Instant::now();
-        let mut tried = usize::try_from(self.next).unwrap();
+        let (mut tried, mut answers) = (usize::try_from(self.next).unwrap(), Vec::new());
         while !hosts.ends.load(Ordering::Relaxed) {
             tried += 1;
             let port = hosts.ports[tried % HOSTS].load(Ordering::Relaxed);
@@ -164,16 +168,21 @@ impl PressingOwner {
                 continue;
             };
             hosts.presses.fetch_add(1, Ordering::Relaxed);
-            if let Some(trace) = self.try_press(port) {
-                self.longest_wait = self.longest_wait.max(begun.elapsed());
-                self.accepted.insert(self.next, trace);
-                self.next += 1;
-                return;
+            let asked_at = begun.elapsed().as_millis();
+            match self.try_press(port) {
+                Ok(trace) => {
+                    answers.push((asked_at, tried % HOSTS, "200".to_owned()));
+                    self.note_wait(begun, answers);
+                    self.accepted.insert(self.next, trace);
+                    self.next += 1;
+                    return;
+                }
+                Err(refusal) => answers.push((asked_at, tried % HOSTS, refusal)),
             }
             thread::park_timeout(PRESS_EVERY);
         }
         // Cut short by the end: nobody has answered until then.
-        self.longest_wait = self.longest_wait.max(begun.elapsed());
+        self.note_wait(begun, answers);
     }
 }
 
@@ -327,6 +336,7 @@ fn hosts_that_are_killed_in_turn_lose_nothing_that_was_accepted() {
             accepted: BTreeMap::new(),
             next: 1,
             longest_wait: Duration::ZERO,
+            answers_in_it: Vec::new(),
             refusals: BTreeMap::new(),
         })
     };
@@ -374,12 +384,18 @@ fn hosts_that_are_killed_in_turn_lose_nothing_that_was_accepted() {
         let (is_once, is_twice) = check_owner(&owner, &options, &folders.of_host(HOSTS).join(&owner.name));
         accepted += owner.accepted.len();
         (once, twice) = (once + is_once, twice + is_twice);
-        waits.push(owner.longest_wait);
+        waits.push((owner.longest_wait, owner.answers_in_it));
         for (answer, count) in owner.refusals {
             *refusals.entry(answer).or_default() += count;
         }
     }
     waits.sort_unstable();
+    // Where the time went: of the longest ones, in the order of answers, each when it changed.
+    for (wait, answers) in waits.iter().rev().take(5).filter(|_| lasts > SHORT) {
+        let mut changes = answers.clone();
+        changes.dedup_by(|later, before| later.2 == before.2);
+        println!("waited {} ms: {}", wait.as_millis(), json!(changes));
+    }
     println!(
         "{}",
         json!({
@@ -392,8 +408,9 @@ fn hosts_that_are_killed_in_turn_lose_nothing_that_was_accepted() {
             "accepted": accepted,
             "accepted_and_in_the_log_once": once,
             "done_more_than_once": twice,
-            "longest_wait_of_an_owner_ms": waits.last().map(Duration::as_millis),
-            "median_of_the_owners_longest_waits_ms": waits.get(count / 2).map(Duration::as_millis),
+            "longest_wait_of_an_owner_ms": waits.last().map(|(wait, _)| wait.as_millis()),
+            "over_8_s": waits.iter().filter(|(wait, _)| wait.as_secs() >= 8).count(),
+            "median_of_the_owners_longest_waits_ms": waits.get(count / 2).map(|(wait, _)| wait.as_millis()),
         })
     );
     assert!(kills > 0 && accepted > 10);

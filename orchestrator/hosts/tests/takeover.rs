@@ -6,15 +6,18 @@
 
 use crate::support::{
     DEADLINE, NatsServer, connect,
-    service::{OwnerHost, OwnerKey, command, until},
+    service::{OwnerHost, OwnerKey, command, port_in, serving, until},
 };
 use aura_hosts::{
     GrantStore, JournalLog, KeyCipher, OwnerSubject, SqliteGrants, SqliteLog,
     jetstream::{JetStreamGrants, JetStreamLog},
 };
 use aura_memory::{Store, StoreOptions, StoreReader, StoreWrite};
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use std::{
+    collections::BTreeSet,
+    io::{BufRead as _, BufReader, Read as _},
     path::Path,
     process::{Child, Stdio},
 };
@@ -247,6 +250,67 @@ fn confirmation_that_the_log_did_not_take_in_time_is_not_accepted_and_nothing_is
             "{trace:?}"
         );
     }
+}
+
+#[test]
+fn press_that_the_log_did_not_take_is_done_once_when_it_is_repeated_by_the_same_key() {
+    let mut server = NatsServer::start();
+    let owner = OwnerKey::new();
+    let here = owner.folder("here");
+    let host = start(&owner, &here, &server, None);
+    let channel = "ch_0000000000000001";
+    server.kill();
+    let (status, reply) = host.mute_by_key(channel, "press");
+    assert!(status >= 500, "{status}: {reply}");
+    server.start_again();
+    let trace = until("acceptance", || {
+        let (status, reply) = host.mute_by_key(channel, "press");
+        (status == 200).then(|| reply["trace_id"].as_str().unwrap().to_owned())
+    });
+    // Once more, here and where another host goes on.
+    assert_eq!(host.mute_by_key(channel, "press").1["trace_id"], trace);
+    let (token, there) = (host.token.clone(), owner.folder("there"));
+    host.kill();
+    let host = start_with(&owner, &there, &server, Some(&token), &["--take-over"]);
+    assert_eq!(host.mute_by_key(channel, "press").1["trace_id"], trace);
+    host.kill();
+    let writes = owner.log_of(&here, server.opens());
+    // A trace may be handed to the log twice, and is one.
+    let done = writes.iter().filter_map(|write| {
+        let StoreWrite::Trace(row) = write else {
+            return None;
+        };
+        let kept: Trace = serde_json::from_str(&row.json).unwrap();
+        let is_done = kept.tool_calls.iter().any(|call| call.result.is_some());
+        is_done.then(|| kept.trace_id.as_str().to_owned())
+    });
+    assert_eq!(done.collect::<BTreeSet<_>>(), BTreeSet::from([trace]));
+}
+
+#[test]
+fn service_that_ends_while_its_log_does_not_answer_blocks_no_actors_thread() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("log.db");
+    let arguments = LogFile(&file).arguments();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let owner = OwnerKey::new();
+    let here = owner.folder("here");
+    let mut child = serving(&owner, &here, &arguments)
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let (mut line, mut said) = (String::new(), String::new());
+    let mut out = BufReader::new(child.stdout.take().unwrap());
+    out.read_line(&mut line).unwrap();
+    assert!(port_in(&line).is_some(), "not ready: {line:?}");
+    // Whoever writes to the log waits for this.
+    let other = rusqlite::Connection::open(&file).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
+    until("end of the process", || child.try_wait().unwrap());
+    child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+    assert!(said.contains("STORE-018"), "{said}");
+    assert!(!said.contains("an arbiter is blocked"), "{said}");
 }
 
 /// The owner's word that all of it goes.

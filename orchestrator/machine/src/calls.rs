@@ -13,7 +13,8 @@
 //! | Dispatched | `CallExecuted` → Logging | 5000 ms after the request → Logging, `tool_failed` | |
 //! | Logging | `TraceKept` → over, answered | 1000 ms, then each 10 s: the trace is handed to the store again | the trace, before the answer |
 //!
-//! After a crash a call in one of the first two stages ends `unknown_after_crash` and is never sent again.
+//! After a crash a call in one of the first two stages ends `unknown_after_crash` and is never sent again by itself. Whoever repeats a request gets
+//! its outcome, or begins it anew where it is certain that nothing was done.
 
 use crate::{
     asks::AskOrigin,
@@ -70,7 +71,7 @@ pub struct RequestedCalls {
     pub begun: u64,
     /// Those under way, oldest first: at most [`CALLS_OPEN_MAX`].
     pub open: Vec<PendingCall>,
-    /// Those that are over, oldest first: at most [`CALLS_ENDED_MAX`].
+    /// Those that are over, oldest first: at most [`CALLS_ENDED_MAX`]. None of which nothing was done.
     pub ended: VecDeque<EndedCall>,
 }
 
@@ -413,7 +414,7 @@ impl StepContext<'_> {
             return true;
         }
         let open = self.state.calls.open.remove(index);
-        let CallStage::Logging { end, outbox, .. } = open.stage else {
+        let CallStage::Logging { end, trace, outbox } = open.stage else {
             return true;
         };
         self.change_outbox(trace_id, &outbox);
@@ -424,6 +425,9 @@ impl StepContext<'_> {
         for request in open.waiting {
             let answer = CallAnswer::Ended(end.clone());
             self.push_effect(Effect::CallAnswer { request, answer });
+        }
+        if was_not_done(&end, &trace) {
+            return true;
         }
         if self.state.calls.ended.len() >= CALLS_ENDED_MAX {
             self.state.calls.ended.pop_front();
@@ -486,6 +490,12 @@ impl StepContext<'_> {
         }
         self.state.at = before;
     }
+}
+
+/// Whether it is certain that nothing of a call was done: it was never sent, or its process ended before an answer of the tool was in the journal. What a
+/// tool does is in its answer alone. Such a call is not remembered: the same request begins it anew.
+fn was_not_done(end: &CallEnd, trace: &Trace) -> bool {
+    trace.tool_calls.is_empty() || end.reason == Some(ReasonCode::UnknownAfterCrash)
 }
 
 /// What the arguments are about, where they name one thing.

@@ -177,6 +177,12 @@ pub enum StoreError {
         "STORE-018: the log outside this process does not answer: nothing was acknowledged, and it is tried again"
     )]
     LogAway,
+    /// The log that the store follows has entries that this build cannot read.
+    #[error("STORE-020: a newer Aura wrote to the log of {dir} outside this process: serve it with that one")]
+    NewerLog {
+        /// The data folder.
+        dir: PathBuf,
+    },
     /// The store and the log do not belong together.
     #[error("STORE-019: {dir} and its log outside this process: {what}")]
     LogUnfit {
@@ -215,6 +221,7 @@ impl StoreError {
         "STORE-017",
         "STORE-018",
         "STORE-019",
+        "STORE-020",
     ];
 
     /// The code, e.g. `STORE-001`.
@@ -239,6 +246,7 @@ impl StoreError {
             Self::Fenced => "STORE-017",
             Self::LogAway => "STORE-018",
             Self::LogUnfit { .. } => "STORE-019",
+            Self::NewerLog { .. } => "STORE-020",
         }
     }
 
@@ -264,7 +272,8 @@ impl StoreError {
             | Self::Unchosen { .. }
             | Self::Backup { .. }
             | Self::Fenced
-            | Self::LogUnfit { .. } => false,
+            | Self::LogUnfit { .. }
+            | Self::NewerLog { .. } => false,
         }
     }
 

@@ -81,7 +81,7 @@ pub use reader::{ContentCounts, EventRow, RowCounts, StoreReader};
 pub use reader_pool::ReaderPool;
 pub use recover::RecoveredState;
 pub use remote_log::{LogPage, LoggedWrites, OpenRemoteLog, RemoteLog, RemoteSnapshot, leave_log};
-pub use rows::{AgentStateRows, LedgerRow, StoreWrite, TraceRow};
+pub use rows::{AgentStateRows, LedgerRow, StoreWrite, TraceRow, WRITES_FORMAT};
 pub use signals::{ReadSignal, SignalFate, SignalKey};
 pub use store::{CAPACITY, CommitAck, OnDeath, Store, StoreDeath, StoreHealth, StoreOptions};
 pub use vault::Vault;

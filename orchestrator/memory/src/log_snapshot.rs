@@ -327,7 +327,11 @@ pub(crate) fn fetch(vault: &Vault, snapshot: RemoteSnapshot<'_>) -> Result<(), S
     let key = vault.database_key(schema::FILE);
     let conn = database::open_reading(&key, &file).map_err(|error| {
         tracing::error!(%error, "the log's snapshot");
-        damaged(dir)
+        if matches!(error, StoreError::NewerSchema { .. }) {
+            StoreError::NewerLog { dir: dir.to_owned() }
+        } else {
+            damaged(dir)
+        }
     })?;
     let found = database::damage(&conn).map_err(|e| StoreError::sql(&file, e))?;
     drop(conn);

@@ -92,7 +92,7 @@ pub trait RemoteLog: Send {
     /// The entries after a position, in order and without a gap, at most so many.
     ///
     /// # Errors
-    /// [`StoreError::LogUnfit`] when the log ends before it; [`StoreError::LogAway`].
+    /// [`StoreError::LogUnfit`] when the log ends before it; [`StoreError::NewerLog`] when a newer build wrote one of them; [`StoreError::LogAway`].
     fn read_after(&mut self, position: u64, at_most: usize) -> Result<LogPage, StoreError>;
 
     /// How many entries there may be after a snapshot before there is a new one.
@@ -160,6 +160,11 @@ impl LogGate {
     /// The last entry that the log is known to hold.
     pub(crate) fn end(&self) -> EntryPlace {
         self.end
+    }
+
+    /// Whether nobody knows of the last entry whether the log holds it.
+    pub(crate) fn is_unanswered(&self) -> bool {
+        self.pending.is_some()
     }
 
     /// The salt of the entry in which a group is.
@@ -376,6 +381,11 @@ impl LogFollower<'_> {
     }
 
     fn fetch(&self, log: &mut dyn RemoteLog) -> Result<FollowOutcome, StoreError> {
+        // The entry at its position stays: what a newer build wrote is refused before anything is replaced.
+        let position = log.snapshot()?.map_or(0, |snapshot| snapshot.position);
+        if let Some(before) = position.checked_sub(1) {
+            log.read_after(before, 1)?;
+        }
         let snapshot = log
             .snapshot()?
             .ok_or_else(|| self.unfit("the log has lost its snapshot"))?;

@@ -111,6 +111,10 @@ pub struct LedgerRow {
     pub at_ms: i64,
 }
 
+/// The number of what [`StoreWrite`]s hold, which stands in each entry of a log outside the process. It is raised by every change after which an older build
+/// would not read all of what this one writes: another write, event or field.
+pub const WRITES_FORMAT: u32 = 1;
+
 /// One thing to write. What goes in one group to [`crate::Store::write`] is in one transaction.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum StoreWrite {

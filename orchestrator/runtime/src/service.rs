@@ -191,10 +191,12 @@ impl Service {
                 what: "start the machine's thread",
                 source,
             })?;
-            let end = system.block_on(self.serve(&mut listening, &pulse))?;
+            let end = system.block_on(self.serve(&mut listening, &pulse));
             drop(system);
             pulse.end();
-            match end {
+            // Closing it waits for the disk and for the log that it follows: no actor's thread does.
+            listening.store = None;
+            match end? {
                 EndReason::Offline(job) => {
                     if self.work_offline(&mut listening, job)? {
                         self.read_again();
@@ -291,6 +293,7 @@ impl Service {
             settings,
             deletions,
         } = self.start_system((opened, env, &secret), listening)?;
+        listening.store = Some(Arc::clone(&system.store));
         let backend = system.backend.clone();
         let port = connections.address().port();
         // A provider sends a browser back to 127.0.0.1, which is nobody's where there are several owners.

@@ -34,6 +34,7 @@ mod doctor_page;
 mod documents;
 mod drawer_page;
 mod dropped_page;
+mod elsewhere;
 mod error;
 mod events;
 mod figure;
@@ -116,6 +117,7 @@ pub use connection_inbox::{
     ConnectionInbox, ConnectionSender, ConnectionSource, UnboundInbox, connection_inbox,
 };
 use connections::StreamRegistry;
+pub use elsewhere::elsewhere_answer;
 pub use error::{BindError, CODES, WebError};
 use events::EventFeed;
 pub use events::UiEvents;

@@ -106,8 +106,10 @@ impl Hosted {
             ),
         )
         .unwrap();
+        // In one piece: a host that runs may read it at this moment.
+        let whole = files.join("home.toml");
         fs::write(
-            self.data(owner).join("home.toml"),
+            &whole,
             format!(
                 "zone = \"UTC\"\nnames = [\"{owner}\"]\naddresses = [\"{owner}@example.org\"]\n[sources]\nmail = [\"{}\"]\ncalendar = [\"{}\"]\n",
                 files.join("Inbox").display(),
@@ -115,6 +117,7 @@ impl Hosted {
             ),
         )
         .unwrap();
+        fs::rename(whole, self.data(owner).join("home.toml")).unwrap();
     }
 
     pub(super) fn start(&self) -> Host {

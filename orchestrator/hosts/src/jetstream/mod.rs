@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! stream LEASES
-//!   l.<owner>                               who runs her, forgotten after eight seconds
+//!   l.<owner>                               who runs her, forgotten after six seconds
 //!   l.shard-<number>                        who serves the owners of that shard, likewise
 //!   l.host-<word>                           a host that lives, with its shards
 //! stream KEYS

@@ -5,7 +5,7 @@
 
 use super::service::{HttpRequest, command, until};
 use aura_hosts::{HostKey, HostPublicKey, shard_of_name};
-use aura_memory::{Vault, vault::NewPlace};
+use aura_memory::{Vault, WRITES_FORMAT, vault::NewPlace};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use std::{
@@ -114,6 +114,11 @@ pub(crate) struct SharedHost {
 
 impl SharedHost {
     pub(crate) fn start(owners: &Path, more: &[&str]) -> Self {
+        Self::start_version(owners, more, WRITES_FORMAT)
+    }
+
+    /// One that writes and reads this format of entries.
+    pub(crate) fn start_version(owners: &Path, more: &[&str], format: u32) -> Self {
         let count = SHARDS.to_string();
         let shards: &[&str] = if more.contains(&"--shards") {
             &[]
@@ -124,6 +129,7 @@ impl SharedHost {
             .arg(owners)
             .args(shards)
             .args(more)
+            .env("AURA_TEST_WRITES_FORMAT", format.to_string())
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
@@ -159,19 +165,29 @@ impl SharedHost {
         asked.send(method, path, body)
     }
 
-    /// How each owner stands, as the host says.
-    pub(crate) fn states(&self) -> Vec<(String, String)> {
+    /// What the host says of each owner.
+    fn rows(&self) -> Vec<Value> {
         let listed = command(&["owner", "list", "--json", "--owners"])
             .arg(&self.owners)
             .output()
             .unwrap();
         let lines = String::from_utf8(listed.stdout).unwrap();
-        let row = |line: &str| {
-            let row: Value = serde_json::from_str(line).unwrap();
-            let text = |field: &str| row[field].as_str().unwrap().to_owned();
-            (text("name"), text("state"))
-        };
+        let row = |line| serde_json::from_str(line).unwrap();
         lines.lines().map(row).collect()
+    }
+
+    /// What the host says of one owner.
+    pub(crate) fn listed(&self, owner: &str) -> Option<Value> {
+        self.rows().into_iter().find(|row| row["name"] == *owner)
+    }
+
+    /// How each owner stands, as the host says.
+    pub(crate) fn states(&self) -> Vec<(String, String)> {
+        let text = |row: &Value, field: &str| row[field].as_str().unwrap().to_owned();
+        let rows = self.rows();
+        rows.iter()
+            .map(|row| (text(row, "name"), text(row, "state")))
+            .collect()
     }
 
     /// Who is served by this host.

@@ -171,6 +171,22 @@ impl OwnerHost {
         asked.send(method, path, body)
     }
 
+    /// Mutes a chat by a key of the owner's choice.
+    pub(crate) fn mute_by_key(&self, channel: &str, key: &str) -> (u16, Value) {
+        let asked = HttpRequest {
+            port: self.port,
+            host: None,
+            token: &self.token,
+            headers: &format!("Idempotency-Key: {key}\r\n"),
+            patience: PATIENCE,
+        };
+        asked.send(
+            "POST",
+            &format!("/v1/mutes/{channel}"),
+            Some(&json!({ "for": "1h" })),
+        )
+    }
+
     /// The phone's page, which stays connected for as long as this lives.
     pub(crate) fn phone(&self) -> TcpStream {
         let mut page = self.connect();

@@ -11,6 +11,7 @@ use crate::{
     committed::{CommitChange, commit},
     error::StoreError,
     outbox,
+    remote_log::LogGate,
     store::CAPACITY,
     workflows::{self, AppendOutcome, RunAck, RunWrite},
 };
@@ -42,6 +43,10 @@ impl StoreWriter {
     /// Writes all that waits, when nothing more can come.
     pub(super) fn end(&mut self) -> WriterExit {
         let mut ended = self.flush();
+        // A log that does not answer is not waited for again with each of these: who asked is told that nothing was written.
+        if self.log.as_ref().is_some_and(LogGate::is_unanswered) {
+            return ended;
+        }
         if ended == WriterExit::Closed && self.left_behind > 0 {
             ended = self.fold();
         }

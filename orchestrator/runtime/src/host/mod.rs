@@ -46,7 +46,7 @@ use surfaces::web::{
 };
 use tenants::{HostSignals, ParkedOwner, PreparedTenant, TenantHandle, TenantThread};
 use tokio::{
-    sync::{mpsc, oneshot, watch},
+    sync::{mpsc, watch},
     task::JoinHandle as TaskHandle,
     time::Instant,
 };
@@ -320,6 +320,7 @@ impl OwnerHost {
         while !self.tenants.is_empty() || (self.owners.is_some() && !self.is_ending) {
             let (clock, due) = (self.clock.clone(), self.next_due());
             let some_wait = self.give_turns();
+            self.tell_servable();
             tokio::select! {
                 _ = self.signals.terminate.recv() => {
                     tracing::info!("SIGTERM");
@@ -587,6 +588,10 @@ impl OwnerHost {
 
     /// Looks at a folder again where that is asked for, and tells who there is.
     fn answer(&mut self, RefreshOwner { owner, reply }: RefreshOwner) {
+        // Somebody may have mended what kept her from being served.
+        if let (Some(owners), Some(owner)) = (&mut self.owners, &owner) {
+            owners.set_unfit(owner, false);
+        }
         let ends = owner.and_then(|owner| self.refresh(owner));
         if let Some(owners) = &mut self.owners {
             match ends {
@@ -645,10 +650,9 @@ impl OwnerHost {
                 let tenant = if let Some(parked) = parked {
                     parked.tenant
                 } else {
-                    let number = owners.next_number();
+                    // Whoever comes before her turn to start waits for it, and brings it forward.
+                    let (number, names) = (owners.next_number(), owners.page_names(&owner));
                     let tenant = self.prepare(number);
-                    // Her other names come with her settings.
-                    let names = owner.page_names(Vec::new());
                     self.directory.set_names(number, &names, &tenant.pages);
                     tenant
                 };
@@ -666,7 +670,10 @@ impl OwnerHost {
                 owners.set_resting(owner.clone(), OwnerState::Elsewhere, None);
                 self.set_elsewhere(&owner);
             }
-            OwnerStep::Rest(state) => owners.set_resting(owner, state, why),
+            OwnerStep::Rest(state) => {
+                owners.set_unfit(&owner, state == OwnerState::Failed);
+                owners.set_resting(owner, state, why);
+            }
             OwnerStep::RestThenRefresh => self.refresh_later(owner, why),
             OwnerStep::Forget => {
                 owners.records.remove(&owner);
@@ -674,21 +681,5 @@ impl OwnerHost {
             }
         }
         None
-    }
-
-    fn refresh_later(&mut self, owner: OwnerName, why: Option<String>) {
-        let Some(owners) = &mut self.owners else { return };
-        let rest = owners.rest_after_failure(&owner);
-        owners.set_resting(owner.clone(), OwnerState::Failed, why);
-        let requests = owners.requests.clone();
-        drop(actix::spawn(async move {
-            tokio::time::sleep(rest).await;
-            let (reply, _) = oneshot::channel();
-            // The host may have ended.
-            let _ = requests.send(RefreshOwner {
-                owner: Some(owner),
-                reply,
-            });
-        }));
     }
 }

@@ -28,6 +28,7 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
+use surfaces::web::PageNames;
 use surfaces_base::language::{Text, text};
 use tokio::sync::{mpsc, oneshot};
 
@@ -88,6 +89,8 @@ pub(super) struct HostedOwner {
     served_since: Option<Instant>,
     /// How often in a row she failed by what may be better at the next try.
     failures: u32,
+    /// Her folder cannot be served here before somebody has mended it.
+    pub(super) is_unfit: bool,
 }
 
 impl HostedOwner {
@@ -113,6 +116,8 @@ pub(super) struct HostedOwners {
     pub(super) owners: BTreeMap<OwnerName, HostedOwner>,
     /// Present: other hosts have these owners too.
     pub(super) placement: Option<Arc<dyn OwnerPlacement>>,
+    /// Whom this host can serve may have changed since it was told.
+    pub(super) is_servable_news: bool,
     /// The numbers of the names of those whom another host serves.
     pub(super) elsewhere: BTreeMap<OwnerName, u32>,
     /// Who waits until a tenant has ended.
@@ -139,6 +144,7 @@ impl HostedOwners {
             run,
             owners: BTreeMap::new(),
             placement: None,
+            is_servable_news: true,
             elsewhere: BTreeMap::new(),
             waiting: Vec::new(),
             last_number: 0,
@@ -161,6 +167,12 @@ impl HostedOwners {
         let number = self.next_number();
         self.elsewhere.insert(owner.clone(), number);
         number
+    }
+
+    /// The names under which an owner's pages are; without a configuration that can be read her own name alone.
+    pub(super) fn page_names(&self, owner: &OwnerName) -> PageNames {
+        let home = HomeConfig::load(&self.folders.files(owner).home);
+        owner.page_names(home.map_or_else(|_| Vec::new(), |home| home.web.names()))
     }
 
     pub(super) fn tenant_of(&self, owner: &OwnerName) -> TenantState {
@@ -187,13 +199,18 @@ impl HostedOwners {
     }
 
     fn entry(&mut self, owner: OwnerName) -> &mut HostedOwner {
-        self.owners.entry(owner).or_insert(HostedOwner {
-            state: OwnerState::Starting,
-            why: None,
-            tenant: TenantState::Absent,
-            parked_in: None,
-            served_since: None,
-            failures: 0,
+        let is_servable_news = &mut self.is_servable_news;
+        self.owners.entry(owner).or_insert_with(|| {
+            *is_servable_news = true;
+            HostedOwner {
+                state: OwnerState::Starting,
+                why: None,
+                tenant: TenantState::Absent,
+                parked_in: None,
+                served_since: None,
+                failures: 0,
+                is_unfit: false,
+            }
         })
     }
 
@@ -206,7 +223,10 @@ impl HostedOwners {
     /// How she stands without a tenant.
     pub(super) fn set_resting(&mut self, owner: OwnerName, state: OwnerState, why: Option<String>) {
         let owner = self.entry(owner);
-        (owner.state, owner.why) = (state, why);
+        // Why she cannot be served here is said also while another host has her.
+        let is_said = owner.is_unfit && state == OwnerState::Elsewhere;
+        let before = owner.why.take().filter(|_| is_said);
+        (owner.state, owner.why) = (state, why.or(before));
     }
 
     /// Her tenant begins, and commands find it.
@@ -222,11 +242,22 @@ impl HostedOwners {
     }
 
     pub(super) fn set_state(&mut self, number: u32, state: OwnerState) {
-        if let Some((_, owner)) = self.of_tenant(number) {
+        if let Some((name, owner)) = self.of_tenant(number) {
             owner.state = state;
             if state == OwnerState::Serving {
                 owner.served_since.get_or_insert_with(Instant::now);
+                let name = name.clone();
+                self.set_unfit(&name, false);
             }
+        }
+    }
+
+    /// Whether somebody has to mend something before she can be served here.
+    pub(super) fn set_unfit(&mut self, owner: &OwnerName, is_unfit: bool) {
+        if let Some(owner) = self.owners.get_mut(owner)
+            && std::mem::replace(&mut owner.is_unfit, is_unfit) != is_unfit
+        {
+            self.is_servable_news = true;
         }
     }
 
@@ -325,6 +356,7 @@ impl HostedOwners {
     /// Whose folder has gone is no owner any more.
     pub(super) fn forget(&mut self, owner: &OwnerName) {
         self.owners.remove(owner);
+        self.is_servable_news = true;
     }
 }
 

@@ -8,7 +8,7 @@ use super::{
     OwnerHost,
     lifecycle::{FolderState, OwnerEvent, TenantExit, TenantState},
     owner_folders::OwnerName,
-    owners::describe_failure,
+    owners::{RefreshOwner, describe_failure},
     tenants::{EndNotice, ParkedOwner, PreparedTenant, TenantHandle, TenantThread, WaitTask},
 };
 use crate::{
@@ -20,7 +20,7 @@ use crate::{
 };
 use aura_process::{heap, program_text};
 use std::{sync::Arc, thread, time::Duration};
-use tokio::time::Instant;
+use tokio::{sync::oneshot, time::Instant};
 use toolcall_schema::Timestamp;
 
 /// Of a tenant's thread: as much as a process's first thread has on Linux, of which only what is used is taken.
@@ -31,6 +31,9 @@ pub const OWNER_THREAD: &str = "owner";
 
 /// So many owners start at once for each processor: a start takes a store, four processes and what a tick takes.
 const STARTS_A_CPU: usize = 4;
+
+/// So many of them are of owners to whom nobody came: who comes next starts at once, and has a processor.
+const QUIET_STARTS_A_CPU: usize = 1;
 
 /// A start that takes longer keeps nobody waiting any more: its folder may be on a disk that does not answer.
 const LONG_START: Duration = Duration::from_secs(10);
@@ -58,10 +61,10 @@ impl OwnerHost {
                 served += usize::from(!tenant.is_locked);
             }
         }
+        let cpus = thread::available_parallelism().map_or(1, usize::from);
         let places = self.awake_max.saturating_sub(served);
-        let room = (STARTS_A_CPU * thread::available_parallelism().map_or(1, usize::from))
-            .saturating_sub(starting)
-            .min(places);
+        let room_of = |starts_a_cpu: usize| (starts_a_cpu * cpus).saturating_sub(starting).min(places);
+        let (room, quiet_room) = (room_of(STARTS_A_CPU), room_of(QUIET_STARTS_A_CPU));
         let mut waiting: Vec<(bool, u32)> = self
             .tenants
             .iter()
@@ -69,11 +72,13 @@ impl OwnerHost {
             .map(|(number, handle)| (handle.tenant.link.visits.is_quiet(), *number))
             .collect();
         waiting.sort_unstable();
-        for (_, number) in waiting.iter().take(room) {
+        let visited = waiting.iter().filter(|(is_quiet, _)| !is_quiet).count();
+        let begun = visited.min(room).max(quiet_room.min(waiting.len()));
+        for (_, number) in waiting.iter().take(begun) {
             self.begin(*number);
         }
         self.set_full(waiting.len() > places);
-        waiting.len() > room
+        waiting.len() > begun
     }
 
     /// Has tenants whom nobody needs be parked at once while others wait for their places.
@@ -273,5 +278,22 @@ impl OwnerHost {
         if let Some((owner, tenant)) = found {
             self.take_step(owner, OwnerEvent::Woken, tenant, None);
         }
+    }
+
+    /// Looks at an owner's folder again when she has rested after a failure.
+    pub(super) fn refresh_later(&mut self, owner: OwnerName, why: Option<String>) {
+        let Some(owners) = &mut self.owners else { return };
+        let rest = owners.rest_after_failure(&owner);
+        owners.set_resting(owner.clone(), OwnerState::Failed, why);
+        let requests = owners.requests.clone();
+        drop(actix::spawn(async move {
+            tokio::time::sleep(rest).await;
+            let (reply, _) = oneshot::channel();
+            // The host may have ended.
+            let _ = requests.send(RefreshOwner {
+                owner: Some(owner),
+                reply,
+            });
+        }));
     }
 }

@@ -31,6 +31,9 @@ pub trait OwnerPlacement: Send + Sync {
     /// It is not known what the others have.
     fn bring_settings(&self, owner: &OwnerName, vault: &Vault) -> Result<bool, StoreError>;
 
+    /// This host can serve these owners: it has their folders, and nothing keeps them from being opened. Others may be fitter for their neighbours.
+    fn set_servable(&self, owners: &[OwnerName]);
+
     /// Her service begins here. It has ended when what this gives is dropped.
     fn begin_service(&self, owner: &OwnerName) -> Box<dyn Send>;
 
@@ -97,6 +100,17 @@ impl HostedOwners {
 }
 
 impl OwnerHost {
+    /// Says which owners this host can serve, where that changed.
+    pub(super) fn tell_servable(&mut self) {
+        if let (Some(link), Some(owners)) = (&self.placement, &mut self.owners)
+            && std::mem::take(&mut owners.is_servable_news)
+        {
+            let servable = owners.owners.iter().filter(|(_, owner)| !owner.is_unfit);
+            let servable: Vec<OwnerName> = servable.map(|(name, _)| name.clone()).collect();
+            link.placement.set_servable(&servable);
+        }
+    }
+
     /// Begins to serve owners whom other hosts have too.
     pub(super) fn start_placement(&mut self, shared: SharedOwners) -> Result<(), ServiceError> {
         let io = |source| ServiceError::Io {
@@ -135,13 +149,9 @@ impl OwnerHost {
         let (Some(link), Some(owners)) = (&self.placement, &mut self.owners) else {
             return;
         };
-        let files = owners.folders.files(owner);
-        // Without a configuration that can be read she has her own name alone.
-        let added = HomeConfig::load(&files.home).map_or_else(|_| Vec::new(), |home| home.web.names());
-        let number = owners.elsewhere_number(owner);
+        let (number, names) = (owners.elsewhere_number(owner), owners.page_names(owner));
         let (placement, name) = (Arc::clone(&link.placement), owner.clone());
         let takes = Arc::new(move |connection| placement.take_connection(&name, connection));
-        let names = owner.page_names(added);
         self.directory.set_elsewhere(number, &names, takes);
     }
 

@@ -14,6 +14,7 @@ use std::{
     },
 };
 use surfaces::web::ElsewhereConnection;
+use tokio::sync::oneshot;
 use toolcall_schema::Timestamp;
 
 type Outcome = Result<TenantEnd, ServiceError>;
@@ -283,7 +284,7 @@ fn whoever_waits_for_her_turn_has_no_thread_and_who_is_visited_is_the_next() {
             (to_host, requests),
             Arc::new(run),
         ));
-        let room = 4 * std::thread::available_parallelism().unwrap().get();
+        let room = std::thread::available_parallelism().unwrap().get();
         let names: Vec<String> = (0..room + 3).map(|n| format!("owner-{n:04}")).collect();
         for name in &names {
             fs::create_dir(dir.path().join(name)).unwrap();
@@ -307,10 +308,13 @@ fn whoever_waits_for_her_turn_has_no_thread_and_who_is_visited_is_the_next() {
         });
         host.tenants[&paused].tell_to_end();
         let _visit = host.tenants[&visited].tenant.link.visits.begin();
-        host.end_start(first[0].1.number);
+        // Whoever is visited waits for none of those to whom nobody came.
         assert!(host.give_turns(), "one waits");
         assert_eq!(begun.recv().unwrap().0, names[room + 2]);
-        host.end_start(first[1].1.number);
+        host.end_start(first[0].1.number);
+        assert!(host.give_turns(), "one waits");
+        assert!(begun.try_recv().is_err());
+        host.end_start(visited);
         assert!(!host.give_turns());
         assert_eq!(begun.recv().unwrap().1.number, other);
         while let Some((number, news)) = host.heard.recv().await {
@@ -422,6 +426,7 @@ struct TestPlacement {
     terms: Mutex<BTreeMap<String, u64>>,
     changes: watch::Sender<u64>,
     services: Arc<AtomicUsize>,
+    servable: Mutex<Vec<String>>,
     has_ended: AtomicBool,
 }
 
@@ -440,6 +445,7 @@ impl TestPlacement {
             terms: Mutex::default(),
             changes: watch::channel(0).0,
             services: Arc::default(),
+            servable: Mutex::default(),
             has_ended: AtomicBool::new(false),
         })
     }
@@ -451,6 +457,10 @@ impl TestPlacement {
             None => drop(terms.remove(owner)),
         }
         self.changes.send_modify(|count| *count += 1);
+    }
+
+    fn servable(&self) -> Vec<String> {
+        self.servable.lock().unwrap().clone()
     }
 
     fn services(&self) -> usize {
@@ -473,6 +483,11 @@ impl OwnerPlacement for TestPlacement {
 
     fn bring_settings(&self, _owner: &OwnerName, _vault: &Vault) -> Result<bool, StoreError> {
         Ok(true)
+    }
+
+    fn set_servable(&self, owners: &[OwnerName]) {
+        let names = owners.iter().map(OwnerName::to_string).collect();
+        *self.servable.lock().unwrap() = names;
     }
 
     fn begin_service(&self, _owner: &OwnerName) -> Box<dyn Send> {
@@ -529,5 +544,32 @@ fn owner_is_started_when_she_comes_from_another_host_and_ended_when_she_goes_to_
         host.stop.send(true).unwrap();
         assert!(host.serving.await.unwrap().is_ok());
         assert!(placement.has_ended.load(Ordering::SeqCst));
+    });
+}
+
+#[test]
+fn owner_who_cannot_be_served_here_is_for_other_hosts_until_somebody_has_mended_it() {
+    in_system(async {
+        let placement = TestPlacement::new();
+        let mut host = RunningHost::with_placement(usize::MAX, Some(Arc::clone(&placement))).await;
+        host.add("asha").await;
+        while placement.servable() != ["asha"] {
+            host.refresh("jonas").await;
+        }
+        placement.set_term("asha", Some(1));
+        host.next_begun().await.end(Some(Err(ServiceError::NotADemo)));
+        while !placement.servable().is_empty() {
+            host.refresh("jonas").await;
+        }
+        // Another host has her, and this one does not take that for a repair.
+        placement.set_term("asha", None);
+        while host.refresh("jonas").await != state("asha", OwnerState::Elsewhere) {}
+        let listed = host.ask("jonas").await.unwrap();
+        assert!(listed[0].why.is_some(), "it says why she is not served here");
+        assert_eq!(placement.servable(), Vec::<String>::new());
+        assert_eq!(host.refresh("asha").await, state("asha", OwnerState::Elsewhere));
+        while placement.servable() != ["asha"] {
+            host.refresh("jonas").await;
+        }
     });
 }

@@ -21,7 +21,7 @@ use crate::{
     settings::KeptOverStarts,
 };
 use aura_memory::{
-    StoreError, Vault,
+    Store, StoreError, Vault,
     audit::{AuditSubject, Kind, Op},
     export::{self, ImportError},
     vault::{self, KeyChange},
@@ -75,6 +75,8 @@ pub(super) struct ServiceListeners {
     pub(super) proofs: Arc<OwnerProofs>,
     /// What was read in them, and what was dropped on their pages.
     pub(super) kept: KeptOverStarts,
+    /// The store of the machine that serves.
+    pub(super) store: Option<Arc<Store>>,
 }
 
 impl ServiceListeners {
@@ -90,6 +92,7 @@ impl ServiceListeners {
             outcome: None,
             proofs: Arc::default(),
             kept: KeptOverStarts::default(),
+            store: None,
         }
     }
 
