@@ -274,6 +274,7 @@ mod tests {
             address: None,
             shards: 16,
             held: (0..8).collect(),
+            owners: Vec::new(),
         }
     }
 
