@@ -184,7 +184,7 @@ fn a_mute_is_listed_among_what_was_done_and_taken_back_by_command() {
     let undo: Vec<&Value> = after.iter().map(|act| &act["undo"]).collect();
     let expected = ["nothing", "undone", "nothing", "undone", "nothing"];
     assert_eq!(undo, expected, "{after:?}");
-    // A rule that was removed stands again; no call did that, and it was not undone before.
+    // A rule that was removed stands again: it was not undone before.
     for change in [
         &["rule", "add", "nights", "--kind", "SHOW_BRIEF"][..],
         &["rule", "remove", "nights"],
@@ -193,7 +193,7 @@ fn a_mute_is_listed_among_what_was_done_and_taken_back_by_command() {
         assert_eq!(code, Some(0), "{err}");
     }
     let removed = acts().remove(0);
-    let ((code, out), err) = run(&["undo", removed["instruction"].as_str().unwrap()]);
+    let ((code, out), err) = run(&["undo", removed["trace_id"].as_str().unwrap()]);
     assert!(code == Some(0) && out.starts_with("Undone: "), "{out}{err}");
     let after = acts();
     drop(service);

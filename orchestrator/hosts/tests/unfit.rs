@@ -1,6 +1,6 @@
 //! Owners whom a host cannot serve.
 //!
-//! What: a host that lacks a folder, whose configuration it cannot read, or that is too old for what was written. Why: such an owner is served by a host
+//! What: a host that lacks a folder, that cannot open one, or that is too old for what was written. Why: such an owner is served by a host
 //! that can, and the others of that host go on. Not here: which host takes which shard (`shards` of `aura-hosts`).
 
 use crate::{
@@ -33,12 +33,11 @@ fn owners_whom_a_host_cannot_serve_are_served_by_another_one() {
     for name in names {
         folders.add(0, name);
     }
-    // The other host has three of the four, and one of those with a configuration that says nothing.
+    // The other host has three of the four, and of one of those a key box that is none.
     for name in &names[..3] {
         folders.add(1, name);
     }
-    let home = folders.of_host(1).join(&names[2]).join("home.toml");
-    fs::write(home, "zone = 5\n").unwrap();
+    fs::write(folders.of_host(1).join(&names[2]).join("key"), "{}").unwrap();
     let log = folders.log_file();
     let log = log.to_str().unwrap();
     let start = |host: usize| SharedHost::start(&folders.of_host(host), &["--log", log]);

@@ -147,7 +147,10 @@ async fn good_signals_are_kept_and_bad_ones_named_by_place_and_field() {
         ]
     );
     let message = reply["refused"][0]["message"].as_str().unwrap();
-    assert!(message.starts_with("\"/kind\": "), "names the field: {message}");
+    assert!(
+        message.starts_with("\"/kind\" (enum "),
+        "names the field: {message}"
+    );
     assert!(
         !answer.body.to_lowercase().contains(secret),
         "no value of the document is quoted"
