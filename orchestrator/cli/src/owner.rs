@@ -7,7 +7,7 @@ use super::{
     args::FormatArgs,
     error::CliError,
     exit::CommandExit,
-    init, keys,
+    init,
     memory::{new_from_file, remove_programs_folder, twice, until_free, wipe_folder},
     out::CommandOutput,
     run::{PORT, require_sandbox},

@@ -43,7 +43,6 @@ use surfaces_base::{
     },
     language::{say, text},
     locale::{self, Locale},
-    words,
 };
 use tokio::sync::{
     mpsc::{self, error::TrySendError},

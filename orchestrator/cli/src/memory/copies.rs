@@ -4,7 +4,7 @@
 //! file's form (`aura_memory::backup`).
 
 use super::{
-    super::keys::{self, TerminalKeyPrompt},
+    super::keys::TerminalKeyPrompt,
     bar::bar,
     key::{ChosenPlace, PlaceArgs, new_from_file, twice},
 };

@@ -5,7 +5,7 @@
 //! serves all. Not here: which host serves whom (`aura-hosts`), who is served when (`lifecycle`).
 
 use super::{OwnerHost, lifecycle::TenantState, owner_folders::OwnerName, owners::HostedOwners};
-use crate::{config::HomeConfig, control::OwnerState, service::ServiceError};
+use crate::{control::OwnerState, service::ServiceError};
 use aura_memory::{OpenRemoteLog, StoreError, Vault};
 use std::{net::TcpListener, sync::Arc};
 use surfaces::web::{ElsewhereConnection, route_connections};
