@@ -168,6 +168,19 @@ impl BusConnection {
         })
     }
 
+    /// A stream of all owners that keeps the newest message of each subject, made when it is not there.
+    pub(super) fn newest_of_each(&self, name: &str, subjects: &str) -> Result<Stream<()>, LogError> {
+        self.shared_stream(Config {
+            name: name.to_owned(),
+            subjects: vec![subjects.to_owned()],
+            storage: StorageType::File,
+            num_replicas: self.options.replicas,
+            discard: DiscardPolicy::New,
+            max_messages_per_subject: 1,
+            ..Config::default()
+        })
+    }
+
     /// The stream of a shard, made when it is not there.
     pub(super) async fn open_stream(&self, shard: &str) -> Result<Stream<()>, LogError> {
         let shards = self.options.shards.to_string();

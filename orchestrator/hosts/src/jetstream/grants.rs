@@ -16,7 +16,7 @@ use crate::{
 };
 use async_nats::jetstream::{
     message::{PublishMessage, StreamMessage},
-    stream::{Config, StorageType, Stream},
+    stream::Stream,
 };
 use std::sync::Arc;
 
@@ -39,15 +39,7 @@ impl JetStreamGrants {
     /// # Errors
     /// [`LogError::Unavailable`].
     pub fn open(bus: &Arc<BusConnection>) -> Result<Self, LogError> {
-        let config = Config {
-            name: STREAM.to_owned(),
-            subjects: vec!["g.*.*".to_owned()],
-            storage: StorageType::File,
-            num_replicas: bus.options().replicas,
-            max_messages_per_subject: 1,
-            ..Config::default()
-        };
-        let stream = bus.shared_stream(config)?;
+        let stream = bus.newest_of_each(STREAM, "g.*.*")?;
         Ok(Self {
             bus: Arc::clone(bus),
             stream,

@@ -8,7 +8,7 @@ use crate::{log::LogError, seal::OwnerSubject};
 use async_nats::jetstream::{
     context::PublishErrorKind,
     message::{PublishMessage, StreamMessage},
-    stream::{Config, DiscardPolicy, RawMessageErrorKind, StorageType, Stream},
+    stream::{RawMessageErrorKind, Stream},
 };
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -52,16 +52,7 @@ pub(super) struct KeyStream {
 
 impl KeyStream {
     pub(super) fn open(bus: &Arc<BusConnection>, owner: &OwnerSubject) -> Result<Self, LogError> {
-        let config = Config {
-            name: STREAM.to_owned(),
-            subjects: vec!["k.*.*".to_owned()],
-            storage: StorageType::File,
-            num_replicas: bus.options().replicas,
-            discard: DiscardPolicy::New,
-            max_messages_per_subject: 1,
-            ..Config::default()
-        };
-        let stream = bus.shared_stream(config)?;
+        let stream = bus.newest_of_each(STREAM, "k.*.*")?;
         Ok(Self {
             bus: Arc::clone(bus),
             stream,

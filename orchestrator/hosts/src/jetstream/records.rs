@@ -15,7 +15,7 @@ use crate::{
 use async_nats::jetstream::{
     context::PublishErrorKind,
     message::{PublishMessage, StreamMessage},
-    stream::{Config, DiscardPolicy, StorageType, Stream},
+    stream::Stream,
 };
 use std::sync::Arc;
 
@@ -38,16 +38,7 @@ impl JetStreamRecords {
     /// # Errors
     /// [`LogError::Unavailable`].
     pub fn open(bus: &Arc<BusConnection>) -> Result<Self, LogError> {
-        let config = Config {
-            name: STREAM.to_owned(),
-            subjects: vec!["o.*".to_owned()],
-            storage: StorageType::File,
-            num_replicas: bus.options().replicas,
-            discard: DiscardPolicy::New,
-            max_messages_per_subject: 1,
-            ..Config::default()
-        };
-        let stream = bus.shared_stream(config)?;
+        let stream = bus.newest_of_each(STREAM, "o.*")?;
         Ok(Self {
             bus: Arc::clone(bus),
             stream,
