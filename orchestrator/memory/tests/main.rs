@@ -23,3 +23,4 @@ mod repair;
 mod store;
 mod wipe;
 mod workflows;
+mod writes_format;

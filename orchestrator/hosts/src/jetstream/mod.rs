@@ -48,6 +48,10 @@ use async_nats::jetstream::{context::PublishErrorKind, message::PublishMessage, 
 use connection::unavailable;
 use keys::KeyStream;
 use std::{collections::BTreeMap, sync::Arc};
+use tokio::time::timeout;
+
+/// So often an append is tried within its deadline: an answer that is lost, or a leader that died, costs a part of it only.
+const APPEND_TRIES: u32 = 4;
 
 /// The position of an entry, as decimal digits.
 const POSITION: &str = "Aura-Position";
@@ -148,6 +152,23 @@ impl JetStreamLog {
         }
     }
 
+    /// Appends, again while nobody answers: an entry that is there already is found by its bytes.
+    async fn append_in_tries(
+        &mut self,
+        expected: LogPosition,
+        entry: &SealedEntry,
+    ) -> Result<LogPosition, AppendError> {
+        let patience = self.bus.options().deadline / APPEND_TRIES;
+        for _ in 1..APPEND_TRIES {
+            match timeout(patience, self.append_entry(expected, entry)).await {
+                Ok(Err(AppendError::Log(LogError::Unavailable(_)))) | Err(_) => {}
+                Ok(answered) => return answered,
+            }
+        }
+        let last_try = timeout(patience, self.append_entry(expected, entry)).await;
+        last_try.unwrap_or_else(|late| Err(unavailable(&late).into()))
+    }
+
     /// Appends behind `expected`, which is known or looked for.
     async fn append_entry(
         &mut self,
@@ -223,7 +244,7 @@ impl JournalLog for JetStreamLog {
             return Err(AppendError::TooLarge { bytes, bytes_max });
         }
         let bus = Arc::clone(&self.bus);
-        bus.run(self.append_entry(expected, entry))
+        bus.run(self.append_in_tries(expected, entry))
     }
 
     fn tail(&mut self, after: LogPosition, at_most: usize) -> Result<Vec<LogEntry>, LogError> {
