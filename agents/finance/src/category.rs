@@ -8,6 +8,7 @@ use super::{
     merchant_name::{self, MerchantName},
 };
 use rust_decimal::Decimal;
+use std::iter;
 use toolcall_schema::Category;
 
 /// Below this amount a wallet's own name counts as a transfer to a person.
@@ -188,8 +189,12 @@ fn entry(table: &[(&'static str, Category)], name: &str) -> Option<(&'static str
 
 /// Whether `words` stand in `name` as whole words, or as one word written together ("big basket" is `bigbasket`).
 fn has_words(name: &str, words: &str) -> bool {
-    let padded = format!(" {name} ");
-    padded.contains(&format!(" {words} ")) || name.replace(' ', "") == words.replace(' ', "")
+    let mut starts = iter::successors(Some(name), |rest| rest.split_once(' ').map(|(_, next)| next));
+    let stand_whole = starts.any(|rest| {
+        let after = rest.strip_prefix(words);
+        after.is_some_and(|after| after.is_empty() || after.starts_with(' '))
+    });
+    stand_whole || name.split(' ').flat_map(str::chars).eq(words.split(' ').flat_map(str::chars))
 }
 
 #[cfg(test)]
