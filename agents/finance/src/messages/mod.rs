@@ -358,11 +358,12 @@ fn own_account<'a>(
             _ => credited,
         }
     };
-    // A number in parentheses behind a name is that person's.
+    // A number in parentheses or behind a comma, directly behind a name, is that person's.
     let of_name = |account: &&FoundAccount| {
         let before = account.range.from.checked_sub(2);
         before.is_some_and(|before| {
-            text.is_sign(before + 1, &['('])
+            let bare = matches!(text.kind(before + 2), TokenKind::Mixed | TokenKind::Number);
+            (text.is_sign(before + 1, &['(']) || (bare && text.is_sign(before + 1, &[','])))
                 && text.raw(before).starts_with(char::is_uppercase)
                 && !words::is_own_filler(text.low(before))
         })
@@ -385,7 +386,8 @@ fn own_account<'a>(
     // "Paid to NAME for account 4412009": the number of what was paid for.
     let of_bill = |account: &&FoundAccount| {
         let range = account.range;
-        let shown = text.kind(range.to - 1) == TokenKind::Number && range.to - range.from == 2;
+        let shown = matches!(text.kind(range.to - 1), TokenKind::Number | TokenKind::Mixed)
+            && range.to - range.from == 2;
         let whole = text.low(range.to - 1).len() > 6;
         !credit && shown && whole && range.from.checked_sub(1).is_some_and(|at| text.low(at) == "for")
     };

@@ -37,6 +37,8 @@ pub(super) fn is_generic(name: &str) -> bool {
     let machine = words().any(|word| matches!(word, "atm" | "geldautomat" | "geldautomaten" | "cashpoint"));
     matches!(name, "bill payment" | "bill" | "new payee")
         || words().next().is_none()
+        // A number with letters in it: "CO250617.1409".
+        || (words().all(code) && name.contains(char::is_alphabetic))
         // "ATM NFS*S1CN4471*TOWN"
         || (machine && name.contains('*'))
         || (words().count() == 1 && words().any(|word| digits(word) >= 4 && digits(word) < word.len()))

@@ -144,6 +144,10 @@ pub(super) fn find_payee(
                 if credit && is_subject_verb(text, at) {
                     add(66, subject_before(text, places, at));
                 }
+                // "NAME has been paid £5".
+                if !credit && matches!(word, "has" | "was") && is_paid_behind(text, at + 1) {
+                    add(66, subject_before(text, places, at));
+                }
                 // "NAME hat 5 EUR eingezogen".
                 if word == "hat" {
                     add(50, subject_before(text, places, at));
@@ -180,6 +184,12 @@ pub(super) fn find_payee(
         name: best.name,
         place: best.place,
     })
+}
+
+/// Whether somebody was paid: `been paid`, `paid`.
+fn is_paid_behind(text: &MessageText, at: usize) -> bool {
+    let been = usize::from(text.low(at) == "been");
+    text.low(at + been) == "paid" && !matches!(text.low(at + been + 1), "from" | "by")
 }
 
 /// How much the word before a name says for this direction.
@@ -540,7 +550,7 @@ fn is_glue(text: &MessageText, places: &FoundPlaces<'_>, at: usize, first: usize
         return true;
     }
     // German places: "Kiosk am Markt", "Gasthof zum Adler"; a day or a machine is none.
-    if at > first && matches!(text.raw(at), "am" | "zum") {
+    if at > first && matches!(text.raw(at), "am" | "zum" | "Am" | "Zum") {
         let day = text.low(at + 1).ends_with("tag") || matches!(text.low(at + 1), "mittwoch" | "sonnabend");
         return titled(words[0])
             && titled(words[2])
@@ -550,7 +560,7 @@ fn is_glue(text: &MessageText, places: &FoundPlaces<'_>, at: usize, first: usize
             && !is_how_word(text.low(at + 1));
     }
     at > first
-        && matches!(text.low(at), "on" | "in" | "by")
+        && (matches!(text.low(at), "on" | "in" | "by") || is_to_in_capitals(text, at, first))
         && text.kind(at + 1) == TokenKind::Word
         && !places.has(at + 1)
         && words.iter().all(|word| titled(word))
@@ -560,6 +570,12 @@ fn is_glue(text: &MessageText, places: &FoundPlaces<'_>, at: usize, first: usize
         && !is_own_filler(text.low(at + 1))
         && !is_bank_word(text.low(at + 1))
         && !matches!(text.low(at + 1), "your" | "date" | "dt")
+}
+
+/// Whether a `TO` stands within a name in capitals, in a message that is not written so: `FISH TO HOME`.
+fn is_to_in_capitals(text: &MessageText, at: usize, first: usize) -> bool {
+    let before = (0..first).any(|at| text.raw(at).chars().skip(1).any(char::is_lowercase));
+    text.raw(at) == "TO" && before
 }
 
 fn is_short(word: &str) -> bool {
@@ -599,9 +615,27 @@ pub(super) fn cleaned(text: &MessageText, from: usize, to: usize) -> Option<(Str
     while from + 1 < to {
         let how = matches!(
             text.low(from),
-            "ecs" | "nach" | "ach" | "neft" | "imps" | "rtgs" | "autopay" | "trf" | "vpa" | "salary" | "sal"
+            "ecs"
+                | "nach"
+                | "ach"
+                | "neft"
+                | "imps"
+                | "rtgs"
+                | "autopay"
+                | "trf"
+                | "vpa"
+                | "vdp"
+                | "d/d"
+                | "frm"
+                | "clg"
+                | "chq"
+                | "salary"
+                | "sal"
+                | "dividend"
+                | "retailer"
         ) || (from > begin && month(text.low(from)).is_some());
-        let phone = text.kind(from) == TokenKind::Number && text.low(from).len() >= 8
+        let of_cheque = from > begin && text.low(from - 1) == "chq";
+        let phone = text.kind(from) == TokenKind::Number && (text.low(from).len() >= 8 || of_cheque)
             || (text.kind(from) == TokenKind::Sign('-'));
         if !(how || phone) {
             break;
@@ -659,7 +693,7 @@ pub(super) fn cleaned(text: &MessageText, from: usize, to: usize) -> Option<(Str
     let name = text.written_at(span).trim().to_owned();
     let low = text.lower_at(span).trim();
     let first = text.low(from);
-    let own = NO_NAMES.contains(&first);
+    let own = NO_NAMES.contains(&first) || (from..to).all(|at| month(text.low(at)).is_some());
     (says_name(&name) && !own && !is_generic(low) && name.chars().count() <= MAX_PAYEE)
         .then_some((name, span))
 }

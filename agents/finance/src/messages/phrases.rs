@@ -19,7 +19,7 @@ pub(super) const CUT_FROM: &[&str] = &[
     "for complaints", "for grievance", "report issue", "report fraud", "report it", "report immediately", "report at", "report to",
     "wasn't you", "wasnt you", "not me", "if fraud", "kindly report", "pls report", "please report", "pls call", "please call",
     "plz call", "plz report", "contact us", "kindly contact", "please contact", "pls contact", "call customer", "call your bank",
-    "call helpline", "call 24x7", "customer care", "helpline", "toll free", "dial *", "agar yeh aapne", "agar ye aapne", "msg data rates", "msg and data rates", "message and data rates",
+    "call helpline", "call 24x7", "customer care", "helpline", "toll free", "dial *", "agar yeh aapne", "agar ye aapne", "msg data rates", "msg&data rates", "msg and data rates", "message and data rates",
     "spare change", "your round-up", "round-up of",
 ];
 
@@ -72,7 +72,8 @@ const MAY_HAPPEN: &[&str] = &[
     "keep sufficient", "ensure sufficient", "keep balance", "ensure balance", "pre-debit", "ensure money", "ensure funds", "on hold",
     "lien", "has been blocked", "is processing", "buchen wir", "wir buchen", "ziehen wir", "wir ziehen", "coming up", "jayegi", "pre-authorization",
     "pre-authorisation", "preauthorization", "preauthorisation", "pre-auth", "pre authorization", "pre authorisation", "temporary hold",
-    "authorization hold", "authorisation hold", "final amount", "kategi", "katega",
+    "authorization hold", "authorisation hold", "final amount", "kategi", "katega", "subject to approval", "will post", "presented in",
+    "first debit on", "ausführung am", "erfasst", "terminiert",
 ];
 
 /// Somebody asks for it, or asks about it.
@@ -83,7 +84,7 @@ const ASKED_FOR: &[&str] = &[
     "approve", "to approve", "to authorise", "to authorize", "request money", "fordert", "angefordert", "requested a payment",
     "requested payment", "did you", "reply yes", "reply with yes", "was this you", "verify this", "maange hain", "maanga hai",
     "requested", "geben sie", "bestätigen sie", "bitte bestätigen", "freizugeben", "do you recognise", "do you recognize",
-    "reply y or n", "reply yes/no", "enter your pin", "enter pin", "to confirm", "to complete", "request to pay", "has asked",
+    "stoppen", "wird gesperrt", "reply y or n", "reply yes/no", "enter your pin", "enter pin", "to confirm", "to complete", "request to pay", "has asked",
 ];
 
 /// A mandate, a limit, a beneficiary.
@@ -94,7 +95,7 @@ const MANDATES: &[&str] = &[
     "mandate request", "e-mandate", "emandate", "autopay created", "autopay is", "autopay set", "autopay has been",
     "autopay registered", "autopay activated", "auto pay set", "successfully created", "is created", "has been created",
     "has been registered", "successfully registered", "been set up", "is set up", "mandat erteilt", "sepa-mandat", "limit has been",
-    "limit changed", "standing instruction registered", "standing instruction has", "si registered", "set up for",
+    "limit changed", "standing instruction registered", "standing instruction has", "standing instruction set", "instruction set", "si registered", "set up for",
     "has been activated", "been enhanced", "been increased", "has been set to", "increased to", "registered for", "beneficiary added",
     "beneficiary has", "payee added", "payee has been", "added as", "set up a", "request for", "service request", "complaint",
     "has been dispatched", "application",

@@ -159,6 +159,7 @@ pub(super) fn judge(found: &FoundSlots<'_>) -> Option<MoneyEvent> {
         (None, Some(VerbStrength::Strong)) => points::STRONG_VERB_APART,
         (None, Some(VerbStrength::Weak)) => points::WEAK_VERB_APART,
         (None, None) if own_card && !found.taken.is_empty() => points::CARD_ALONE,
+        (None, None) if amount.sign.is_some() && !found.accounts.is_empty() => points::WEAK_VERB,
         (None, None) if place(found).is_some() => 0,
         (None, None) => points::NO_VERB,
     };
@@ -209,9 +210,9 @@ pub(super) fn judge(found: &FoundSlots<'_>) -> Option<MoneyEvent> {
             let other_sentence = there != here
                 && past
                     .iter()
-                    .any(|hit| block(hit.at) == there && hit.strength == VerbStrength::Strong);
+                    .any(|hit| block(hit.at) == there && hit.strength == VerbStrength::Strong && !is_of_bank(text, hit.at));
             // "£86 spent today" is all of a day.
-            let is_total = (other.range.to..other.range.to + 4)
+            let is_total = (other.range.from.saturating_sub(3)..other.range.to + 4)
                 .any(|at| matches!(text.low(at), "today" | "month" | "week"));
             i != main
                 && !is_total
@@ -226,6 +227,11 @@ pub(super) fn judge(found: &FoundSlots<'_>) -> Option<MoneyEvent> {
         second,
         strong,
     })
+}
+
+/// Whether a verb says what the bank took for a payment: "You were charged Rs 5", "A fee of Rs 5 was also charged".
+fn is_of_bank(text: &MessageText, at: usize) -> bool {
+    text.low(at) == "charged" && matches!(text.low(at.wrapping_sub(1)), "were" | "was" | "also")
 }
 
 /// Whether two amounts are two payments that one sentence joins: "Rs 5 debited to A and Rs 2 credited", "Rs 5 to A and Rs 2 to B", "Rs 5 and
@@ -442,9 +448,22 @@ fn verbs(found: &FoundSlots<'_>) -> Vec<VerbHit> {
         }
         let done = matches!(
             word,
-            "payment" | "pmt" | "transfer" | "purchase" | "transaction" | "txn" | "withdrawal" | "top-up"
+            "payment"
+                | "pmt"
+                | "transfer"
+                | "purchase"
+                | "transaction"
+                | "txn"
+                | "withdrawal"
+                | "top-up"
+                | "cash-in"
         ) && is_told_done(text, at);
-        if done || (matches!(word, "refund" | "reversal") && is_processed(text, at)) {
+        // "Has a credit of Rs 5", "Credit Transfer" as a heading.
+        let had = noun
+            && (matches!(text.low(at.wrapping_sub(1)), "a")
+                && matches!(text.low(at.wrapping_sub(2)), "has" | "had")
+                || (at == 0 && next == "transfer"));
+        if done || had || (matches!(word, "refund" | "reversal") && is_processed(text, at)) {
             strength = VerbStrength::Strong;
         }
         // `CR` behind a balance says that the account is not overdrawn.
@@ -627,8 +646,13 @@ fn way_of(text: &MessageText, hit: VerbHit) -> Direction {
                         .any(|n| is_account_word(text.low(at + n))))
         });
         let to_own = (hit.at + 1..end).any(|at| {
-            matches!(text.low(at), "to" | "towards" | "into" | "in" | "an" | "auf")
-                && is_own_behind(text, at + 1)
+            let leads = match text.low(at) {
+                "to" | "towards" | "into" | "in" | "an" | "auf" => true,
+                // "Your payment of Rs 5 for your card": what is owed there is less.
+                "for" => noun && text.low(hit.at.wrapping_sub(1)) == "your",
+                _ => false,
+            };
+            leads && is_own_behind(text, at + 1)
         }) || matches!(text.low(hit.at + 1), "you" | "u");
         if (to_own || ends_at_owner(text, start, hit.at)) && !owner_gives && !from_own {
             return Direction::Credit;
@@ -646,7 +670,7 @@ fn way_of(text: &MessageText, hit: VerbHit) -> Direction {
                 Direction::Credit
             }
         }
-        "received" | "recd" | "rcvd" => {
+        "received" | "recd" | "rcvd" | "rec'd" => {
             let from_you = text.phrase(hit.at + 1, "from you").is_some();
             let for_bill = (hit.at + 1..end.min(hit.at + 4)).any(|at| {
                 matches!(text.low(at), "for" | "towards" | "against")

@@ -7,7 +7,8 @@ use super::{text::MessageText, word_lists::MODALS};
 
 /// Whether a sentence goes on to say that it was made: "purchase of Rs 5 at NAME was made".
 pub(super) fn is_told_done(text: &MessageText, at: usize) -> bool {
-    matches!(text.low(at + 1), "successful" | "completed")
+    matches!(text.low(at + 1), "successful" | "completed" | "approved")
+        || is_made_by_owner(text, at)
         || (at + 2..text.len())
             .take_while(|next| text.sentence(*next) == text.sentence(at))
             .any(|next| {
@@ -15,6 +16,13 @@ pub(super) fn is_told_done(text: &MessageText, at: usize) -> bool {
                     && matches!(text.low(next - 1), "been" | "was" | "is")
                     && !not_past(text, next)
             })
+}
+
+/// Whether the owner made it: "You've made a cash withdrawal of".
+fn is_made_by_owner(text: &MessageText, at: usize) -> bool {
+    let made = (1..=3).filter_map(|back| at.checked_sub(back)).find(|at| text.low(*at) == "made");
+    made.and_then(|made| made.checked_sub(1))
+        .is_some_and(|before| matches!(text.low(before), "you" | "you've" | "have"))
 }
 
 /// Whether a sentence goes on to say that something is done: "refund of Rs 5 has been processed".

@@ -81,14 +81,14 @@ pub(super) const COST_WORDS: &[&str] = &[
 pub(super) const CREDITED: &[&str] = &[
     "credited", "received", "recd", "rcvd", "lodged", "deposited", "refunded", "reversed", "returned", "added", "landed", "arrived", "gutgeschrieben",
     "erhalten", "eingegangen", "jama", "jma", "prapt", "mile", "mila", "aaye", "aaya", "aya", "disbursed", "gets", "gained",
-    "topped", "loaded",
+    "topped", "loaded", "rec'd",
 ];
 
 /// Words of money that comes, which offer use as well.
 #[rustfmt::skip] // Words fill a line.
 pub(super) const CREDITS: &[&str] = &[
     "cr", "credit", "deposit", "refund", "reversal", "receive", "salary", "gutschrift", "eingang", "zahlungseingang", "geldeingang",
-    "gehalt", "rückerstattung", "erstattung", "cashback", "inward", "wapas", "interest", "topup", "top-up", "incoming",
+    "gehalt", "rückerstattung", "erstattung", "cashback", "inward", "wapas", "interest", "topup", "top-up", "incoming", "cash-in", "cashin",
 ];
 
 /// Verbs that say that money went.
@@ -144,13 +144,14 @@ pub(super) const HOW_WORDS: &[&str] = &[
     "web", "vps", "alert", "customer", "return", "fip", "opy", "salary", "etfr", "sal", "batchid", "trfr", "pnr", "policy", "payee",
     "delivery", "invoice", "machine", "cashpoint", "geldautomaten", "incoming", "outgoing",
     "ussd", "nfs", "inf", "inft", "wdl", "pur", "zelle", "paynow", "payid", "interac",
-    "smartapp", "uhr", "aeps", "jewel", "pension", "timely", "hours", "minutes", "days", "qtr", "ended", "quarter", "month", "year", "week", "period", "rashi",
+    "smartapp", "uhr", "aeps", "int", "pd", "fd", "rd", "div", "wps", "ceft", "apbs", "mtfr", "sdb", "locker", "emo", "payroll", "cheq",
+    "gift", "ending", "gutschrift", "jewel", "pension", "timely", "hours", "minutes", "days", "qtr", "ended", "quarter", "month", "year", "week", "period", "rashi",
 ];
 
 /// Verbs behind a `to` that leads to nobody.
 #[rustfmt::skip] // Words fill a line.
 pub(super) const INFINITIVES: &[&str] = &[
-    "pay", "manage", "view", "cancel", "modify", "stop", "track", "make", "buy", "send", "unblock", "activate", "raise", "see", "update",
+    "pay", "manage", "view", "cancel", "modify", "stop", "track", "make", "buy", "send", "unblock", "activate", "raise", "see", "update", "reflect", "earn", "know",
 ];
 
 /// Words beside an amount that is a limit.
@@ -176,7 +177,7 @@ pub(super) const NAME_ENDS: &[&str] = &[
     "linked", "wurde", "wurden", "über", "am", "um", "vom", "mit", "zum", "ihr", "ihre", "ihrem", "ko", "se", "mein", "hai", "hue",
     "hua", "gaye", "gaya", "ke", "ki", "ka", "khate", "khata", "par", "pe", "transaction", "tran", "clr", "amount", "amt", "total",
     "fee", "charges", "approved", "completed", "been", "posted", "processed", "cleared", "u", "remaining", "and/or", "id",
-    "subject", "where", "kontostand", "saldo", "note", "umn", "urn", "vpa", "date", "dear", "in", "into", "ihres",
+    "subject", "where", "kontostand", "saldo", "note", "umn", "urn", "vpa", "date", "dear", "in", "into", "ihres", "ausgeführt", "erfasst",
 ];
 
 /// Words with which no name begins.
@@ -184,7 +185,7 @@ pub(super) const NAME_ENDS: &[&str] = &[
 pub(super) const NO_NAMES: &[&str] = &[
     "your", "you", "my", "our", "ur", "self", "us", "me", "ihr", "ihre", "ihrem", "ihren", "ihrer", "dem", "a/c", "acct", "account",
     "ac", "card", "it", "this", "that", "which", "any", "be", "do", "avoid", "know", "check", "help", "date", "rs", "inr", "we",
-    "give", "withdraw", "dein", "deine", "deinem", "deinen", "deiner", "way", "means", "vehicle", "aapke", "aapka", "aapki", "aapko", "apke",
+    "give", "withdraw", "dein", "deine", "deinem", "deinen", "deiner", "way", "means", "vehicle", "veh", "aapke", "aapka", "aapki", "aapko", "apke",
 ];
 
 /// Labels of a narration.
