@@ -75,9 +75,10 @@ fn every_day_among_a_hundred_owners_in_one_process_is_that_of_one_owner_alone() 
     assert!(scripts.len() <= OWNERS, "each day is somebody's");
     let bytes = |played: &DayOutcome| {
         let traces = played.traces.iter();
-        traces
+        let traces: Vec<_> = traces
             .map(|trace| serde_json::to_string(trace).unwrap())
-            .collect::<Vec<_>>()
+            .collect();
+        (traces, played.surprises.clone())
     };
     let together = Barrier::new(OWNERS);
     std::thread::scope(|scope| {

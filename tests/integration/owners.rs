@@ -450,6 +450,8 @@ fn an_owner_moves_to_another_host_on_another_disk_and_goes_on_there() {
         let stats: Value = serde_json::from_str(&said).unwrap();
         stats["traces"].as_u64().unwrap()
     };
+    let (page, card) = asha.ask_owner();
+    drop(page);
     let before = traces(&data);
     let (code, said, why) = first.command("move", "asha", &["--to", there.to_str().unwrap()]);
     assert_eq!(code, Some(0), "{why}");
@@ -458,7 +460,14 @@ fn an_owner_moves_to_another_host_on_another_disk_and_goes_on_there() {
     second.until_state("asha", "serving");
     assert!(traces(&second.data("asha")) >= before);
     asha.port = to.port;
-    asha.now();
+    let same = asha.now()["card"].clone();
+    assert_eq!(
+        (&same["card_id"], &same["prompts"]),
+        (&card["card_id"], &card["prompts"])
+    );
+    let _page = asha.phone();
+    asha.confirm(&card);
+    assert_eq!(until_confirmed(&asha), 1, "the same button on the other side");
     assert!(!data.exists());
     assert_eq!(status(&ask(from.port, "asha.localhost", "/", "")), 421);
     assert_eq!(first.states(), [("jonas".to_owned(), "serving".to_owned())]);

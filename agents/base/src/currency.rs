@@ -20,7 +20,12 @@ const THREE: &str = "BHD IQD JOD KWD LYD OMR TND";
 /// Decimals of a currency by its ISO 4217 code; `None` when there is no such currency.
 pub fn minor_units(code: &str) -> Option<u32> {
     // Three letters and a space each.
-    let lists = |codes: &str| codes.as_bytes().chunks(4).any(|listed| listed.get(..3) == Some(code.as_bytes()));
+    let lists = |codes: &str| {
+        codes
+            .as_bytes()
+            .chunks(4)
+            .any(|listed| listed.get(..3) == Some(code.as_bytes()))
+    };
     [(TWO, 2), (NONE, 0), (THREE, 3)]
         .into_iter()
         .find_map(|(codes, units)| lists(codes).then_some(units))

@@ -194,7 +194,11 @@ fn has_words(name: &str, words: &str) -> bool {
         let after = rest.strip_prefix(words);
         after.is_some_and(|after| after.is_empty() || after.starts_with(' '))
     });
-    stand_whole || name.split(' ').flat_map(str::chars).eq(words.split(' ').flat_map(str::chars))
+    stand_whole
+        || name
+            .split(' ')
+            .flat_map(str::chars)
+            .eq(words.split(' ').flat_map(str::chars))
 }
 
 #[cfg(test)]

@@ -145,6 +145,44 @@ fn zombie_is_refused_after_another_host_went_on_also_over_a_kill() {
 }
 
 #[test]
+fn full_server_acknowledges_nothing_and_goes_on_when_it_has_room() {
+    let mut server = NatsServer::start();
+    server.limit_room("1MB");
+    server.kill();
+    server.start_again();
+    let mut log = JetStreamLog::open(&connect(server.port, 4, SOON), &owner(0)).unwrap();
+    let entry = |number| SealedEntry::from_bytes(vec![number; 100 << 10]);
+    let mut acknowledged = 0;
+    let refused = loop {
+        match log.append(LogPosition::new(acknowledged.into()), &entry(acknowledged + 1)) {
+            Ok(_) => acknowledged += 1,
+            Err(refused) => break refused,
+        }
+        assert!(acknowledged < 20, "1 MB is full before");
+    };
+    assert!(acknowledged > 0);
+    assert!(
+        matches!(refused, AppendError::Log(LogError::Unavailable(_))),
+        "{refused:?}"
+    );
+    let expected = |to: u8| -> Vec<LogEntry> {
+        let entries = (1..=to).map(|number| LogEntry {
+            position: LogPosition::new(number.into()),
+            entry: entry(number),
+        });
+        entries.collect()
+    };
+    assert_eq!(all_of(&mut log), expected(acknowledged));
+    server.limit_room("1GB");
+    server.kill();
+    server.start_again();
+    let mut log = JetStreamLog::open(&server.connect(), &owner(0)).unwrap();
+    log.append(LogPosition::new(acknowledged.into()), &entry(acknowledged + 1))
+        .unwrap();
+    assert_eq!(all_of(&mut log), expected(acknowledged + 1));
+}
+
+#[test]
 fn append_whose_answer_was_lost_on_the_way_is_tried_again_and_there_once() {
     let server = NatsServer::start();
     let thief = AnswerThief::before(server.port);

@@ -37,6 +37,8 @@ const OWNERS: &str = "AURA_HOSTS_OWNERS";
 const SERVERS: &str = "AURA_HOSTS_SERVERS";
 const KILLED: &str = "AURA_HOSTS_KILLED";
 const SHORT: Duration = Duration::from_secs(24);
+/// No owner is to wait so long for an answer, whoever dies (docs/hosts.md).
+const WAIT_MAX: Duration = Duration::from_secs(15);
 
 const HOSTS: usize = 3;
 const KILL_EVERY: Duration = Duration::from_secs(20);
@@ -252,7 +254,19 @@ fn check_owner(owner: &PressingOwner, options: &BusOptions, folder: &Path) -> (u
     // What the log holds is what a new host makes of it.
     drop(Store::open(&vault, following).unwrap());
     let reader = StoreReader::open(&vault).unwrap();
+    let events = reader.events_from(1, u32::MAX).unwrap();
+    assert!(
+        events.windows(2).all(|pair| pair[0].seq + 1 == pair[1].seq),
+        "{}: an event is missing, or there twice",
+        owner.name
+    );
     let rows = reader.traces_and_calls(usize::MAX, None).unwrap();
+    let number = |trace: &String| rows.iter().find(|row| row.trace_id.as_str() == trace)?.call;
+    assert!(
+        owner.accepted.values().filter_map(number).is_sorted(),
+        "{}: she pressed in another order",
+        owner.name
+    );
     let traces: Vec<Trace> = rows
         .iter()
         .map(|row| serde_json::from_str(&row.json).unwrap())
@@ -414,5 +428,7 @@ fn hosts_that_are_killed_in_turn_lose_nothing_that_was_accepted() {
         })
     );
     assert!(kills > 0 && accepted > 10);
+    let longest = waits.last().map_or(Duration::ZERO, |(wait, _)| *wait);
+    assert!(lasts == SHORT || longest < WAIT_MAX, "{longest:?}");
     assert_eq!((once, twice), (accepted, 0));
 }

@@ -200,6 +200,7 @@ pub fn read_message(from: &str, body: &str, context: &MessageContext<'_>) -> Mes
         amounts: &found_amounts,
         readable: &readable,
         accounts: &accounts,
+        home,
         taken: &taken,
     };
     let mut reading = MessageReading::nothing(sender);

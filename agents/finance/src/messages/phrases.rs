@@ -124,7 +124,7 @@ const OFFERED: &[&str] = &[
     "on spending", "minimum spend", "min spend", "lucky", "voucher", "gift card", "no cost emi", "convert", "0% interest",
     "angebot", "gutschein", "jetzt sichern", "up to", "upto", "paayein", "paaye", "jeeto", "jeetein", "free", "invest now",
     "invest in", "start sip", "insure", "will earn", "you can earn", "could win", "chance to", "guaranteed", "lowest", "get your",
-    "recharge now", "flat", "order now", "book now", "use it", "bis zu", "gewinnen", "milega", "milenge", "claim", "refer",
+    "recharge now", "flat", "order now", "book now", "bis zu", "gewinnen", "milega", "milenge", "claim", "refer",
     "worth of", "earned", "points", "reward points", "for spends", "activate", "unlock", "is waiting", "spend and get", "per month",
     "kyc", "low balance", "is low", "instantly", "clicks", "passbook", "contribution of",
 ];

@@ -59,6 +59,8 @@ pub(super) struct FoundSlots<'a> {
     /// Of each amount, whether its digits have a reading.
     pub(super) readable: &'a [bool],
     pub(super) accounts: &'a [FoundAccount],
+    /// The currency of the owner's account.
+    pub(super) home: &'a str,
     /// Places where no verb can be.
     pub(super) taken: &'a [TokenRange],
 }
@@ -115,7 +117,8 @@ pub(super) fn judge(found: &FoundSlots<'_>) -> Option<MoneyEvent> {
             .filter(past)
             .any(|hit| hit.strength == VerbStrength::Strong);
         let any = verbs.iter().any(|hit| past(&hit));
-        i32::from(amount.hint.is_some()) * 3
+        let aside = i32::from(is_aside(text, amount.range.from)) * 7;
+        i32::from(amount.hint.is_some()) * 3 - aside
             + i32::from(strong) * 4
             + i32::from(any) * 2
             + i32::from(found.readable.get(i) == Some(&true))
@@ -134,7 +137,7 @@ pub(super) fn judge(found: &FoundSlots<'_>) -> Option<MoneyEvent> {
             text.sentence(hit.at) == sentence && hit.strength == VerbStrength::Strong && !hit.not_past
         })
     };
-    let (main, amount) = of_role(AmountRole::Transaction)
+    let (told_first, _) = of_role(AmountRole::Transaction)
         .or_else(|| {
             [AmountRole::Fee, AmountRole::Due, AmountRole::Other]
                 .into_iter()
@@ -142,6 +145,8 @@ pub(super) fn judge(found: &FoundSlots<'_>) -> Option<MoneyEvent> {
                 .find(|amount| told(&amount))
         })
         .or_else(|| of_role(AmountRole::Fee))?;
+    let main = in_own_currency(found, told_first).unwrap_or(told_first);
+    let amount = found.amounts.get(main)?;
     let here = block(amount.range.from);
     let past: Vec<VerbHit> = verbs.iter().filter(|hit| !hit.not_past).copied().collect();
     let near: Vec<VerbHit> = past.iter().filter(|hit| block(hit.at) == here).copied().collect();
@@ -208,9 +213,11 @@ pub(super) fn judge(found: &FoundSlots<'_>) -> Option<MoneyEvent> {
         && found.amounts.iter().enumerate().any(|(i, other)| {
             let there = block(other.range.from);
             let other_sentence = there != here
-                && past
-                    .iter()
-                    .any(|hit| block(hit.at) == there && hit.strength == VerbStrength::Strong && !is_of_bank(text, hit.at));
+                && past.iter().any(|hit| {
+                    block(hit.at) == there
+                        && hit.strength == VerbStrength::Strong
+                        && !is_of_bank(text, hit.at)
+                });
             // "£86 spent today" is all of a day.
             let is_total = (other.range.from.saturating_sub(3)..other.range.to + 4)
                 .any(|at| matches!(text.low(at), "today" | "month" | "week"));
@@ -227,6 +234,22 @@ pub(super) fn judge(found: &FoundSlots<'_>) -> Option<MoneyEvent> {
         second,
         strong,
     })
+}
+
+/// Whether an amount stands in parentheses, and not first in them: a part of what stands before.
+fn is_aside(text: &MessageText, at: usize) -> bool {
+    let opens = (1..=16)
+        .filter_map(|back| at.checked_sub(back))
+        .find(|at| text.is_sign(*at, &['(', ')']));
+    opens.is_some_and(|opens| text.is_sign(opens, &['(']) && opens + 1 < at)
+}
+
+/// What an amount abroad came to in the owner's currency, which stands behind it in parentheses: "THB 1,450.00 (INR 3,829.12)".
+fn in_own_currency(found: &FoundSlots<'_>, main: usize) -> Option<usize> {
+    let (abroad, own) = (found.amounts.get(main)?, found.amounts.get(main + 1)?);
+    let is_home = |amount: &FoundAmount| amount.hint.map(|hint| hint.resolved(found.home) == found.home);
+    let follows = found.text.is_sign(abroad.range.to, &['(']) && own.range.from == abroad.range.to + 1;
+    (follows && is_home(abroad) == Some(false) && is_home(own) == Some(true)).then_some(main + 1)
 }
 
 /// Whether a verb says what the bank took for a payment: "You were charged Rs 5", "A fee of Rs 5 was also charged".
@@ -394,8 +417,10 @@ fn verbs(found: &FoundSlots<'_>) -> Vec<VerbHit> {
             matches!(word, "money" | "cash") && marked && next.eq_ignore_ascii_case(way)
         };
         let left = left || heading("Out");
-        let came =
-            matches!(word, "come" | "comes" | "came") && matches!(next, "in" | "into") || heading("In");
+        let cash_in = word == "cash" && text.is_sign(at + 1, &['-']) && text.low(at + 2) == "in";
+        let came = matches!(word, "come" | "comes" | "came") && matches!(next, "in" | "into")
+            || heading("In")
+            || cash_in;
         // "Give Ksh3,000 cash to": money that is paid in.
         let paid_in = word == "give" && (at + 1..at + 6).any(|at| text.low(at) == "cash");
         // The columns of a book, before an amount: "Soll 120,00 EUR".
@@ -448,15 +473,7 @@ fn verbs(found: &FoundSlots<'_>) -> Vec<VerbHit> {
         }
         let done = matches!(
             word,
-            "payment"
-                | "pmt"
-                | "transfer"
-                | "purchase"
-                | "transaction"
-                | "txn"
-                | "withdrawal"
-                | "top-up"
-                | "cash-in"
+            "payment" | "pmt" | "transfer" | "purchase" | "transaction" | "txn" | "withdrawal" | "top-up"
         ) && is_told_done(text, at);
         // "Has a credit of Rs 5", "Credit Transfer" as a heading.
         let had = noun

@@ -20,7 +20,9 @@ pub(super) fn is_told_done(text: &MessageText, at: usize) -> bool {
 
 /// Whether the owner made it: "You've made a cash withdrawal of".
 fn is_made_by_owner(text: &MessageText, at: usize) -> bool {
-    let made = (1..=3).filter_map(|back| at.checked_sub(back)).find(|at| text.low(*at) == "made");
+    let made = (1..=3)
+        .filter_map(|back| at.checked_sub(back))
+        .find(|at| text.low(*at) == "made");
     made.and_then(|made| made.checked_sub(1))
         .is_some_and(|before| matches!(text.low(before), "you" | "you've" | "have"))
 }

@@ -88,7 +88,7 @@ pub(super) const CREDITED: &[&str] = &[
 #[rustfmt::skip] // Words fill a line.
 pub(super) const CREDITS: &[&str] = &[
     "cr", "credit", "deposit", "refund", "reversal", "receive", "salary", "gutschrift", "eingang", "zahlungseingang", "geldeingang",
-    "gehalt", "rückerstattung", "erstattung", "cashback", "inward", "wapas", "interest", "topup", "top-up", "incoming", "cash-in", "cashin",
+    "gehalt", "rückerstattung", "erstattung", "cashback", "inward", "wapas", "interest", "topup", "top-up", "incoming",
 ];
 
 /// Verbs that say that money went.
@@ -107,7 +107,7 @@ pub(super) const DEBITS: &[&str] = &[
     "dr", "debit", "withdrawal", "withdraw", "purchase", "payment", "pmt", "transaction", "txn", "trxn", "trx", "tran", "spend",
     "used", "using", "transfer", "swipe", "toll", "pos", "cash-out", "cashout", "lastschrift", "kartenzahlung", "kartenumsatz",
     "abhebung", "abbuchung", "zahlung", "einkauf", "dauerauftrag", "bhugtan", "charge", "charges", "chrg", "emi", "e-com", "ecom",
-    "authorized", "authorised", "nikasi", "made", "buy", "auszahlung", "umsatz", "wdl", "wdrl", "wd", "drawn", "cleared", "buchung",
+    "authorized", "authorised", "nikasi", "made", "buy", "auszahlung", "umsatz", "wdl", "wdrl", "wd", "drawn", "cleared", "passed", "buchung",
 ];
 
 /// Words beside an amount that is owed.

@@ -80,6 +80,16 @@ impl NatsServer {
         self.child = run(self.folder.path(), &self.port.to_string()).0;
     }
 
+    /// Has it keep so many bytes and no more from when it is started again, as `1MB`.
+    pub(crate) fn limit_room(&self, room: &str) {
+        let file = self.folder.path().join("config");
+        let config = fs::read_to_string(&file).unwrap();
+        let (before, behind) = config.split_once("sync_interval: always").unwrap();
+        let (_, behind) = behind.split_once('}').unwrap();
+        let limited = format!("{before}sync_interval: always, max_file_store: {room} }}{behind}");
+        fs::write(file, limited).unwrap();
+    }
+
     pub(crate) fn folder(&self) -> &Path {
         self.folder.path()
     }
