@@ -239,3 +239,78 @@ fn the_day_that_a_period_ended_on_is_not_the_day_of_the_payment() {
     );
     assert_eq!(reading.payee, None);
 }
+
+#[test]
+#[rustfmt::skip] // A row fills a line.
+fn what_is_presented_booked_set_up_or_only_promised_is_no_payment() {
+    for (from, body) in [
+        ("VM-KVRBNK-S", "Chq no 004417 of Rs 12,000.00 favouring S K TRADERS is presented in your A/c XX4410 today. If not issued by you, call 1800."),
+        ("VM-KVRCRD-S", "Card XX0931: EMI conversion of Rs.18,400 at BAZAARO is booked subject to approval of the bank."),
+        ("VM-KVRBNK-S", "Standing instruction set: INR 2,000.00 to OAKLEAF FUND from A/c XX4410, first debit on 05-DEC-2026."),
+        ("Northwell", "Northwell: your dispute is open. A temporary credit of $41.20 will post to acct -3317 in two days."),
+        ("Hausbank", "Hausbank: Ihr Zugang wird gesperrt! Abbuchung EUR 310,00 an SHOP77 stoppen: hausbank.example/x"),
+        ("Hausbank", "Hausbank: Zahlung EUR 640,00 an Uferwerk GmbH per 05.12.2026 erfasst (Konto *4410)."),
+    ] {
+        let read = read_message(from, body, &context(if from == "Northwell" { "USD" } else { "EUR" }));
+        assert_ne!(read.verdict, MessageVerdict::Payment, "{body}");
+    }
+}
+
+#[test]
+#[rustfmt::skip] // A row fills a line.
+fn a_heading_and_what_the_owner_made_say_which_way() {
+    all_begin(&[
+        ("VM-KVRBNK-S", "Your A/C XX4410 has a credit of Rs 7,500.00 by transfer on 03/11/26 by OAKLEAF MILLS. Avl Bal Rs 9,120.40", "credit 7500 INR 4410 [OAKLEAF MILLS]"),
+        ("Tuwaiq", "Credit Transfer Local\nAmount:SR 900\nTo:8830\nFrom:FAISAL OMAR\n26-11-03 10:01", "credit 900 SAR 8830 [FAISAL OMAR]"),
+        ("Kanda", "Kanda: You've made a cash withdrawal of GBP 60.00 at HIGH STREET 12 with card ending 9184 on 3 Nov. A fee of GBP 2.00 may apply.", "debit 60 GBP 9184"),
+        ("Northwell", "Large Purchase Approved\n$310.55 at SKYHOP AIR\nAccount ending 3317.", "debit 310.55 USD 3317 [SKYHOP AIR]"),
+        ("GWallet", "Cash-in of PHP 800.00 at Corner Mart successful. Your new GWallet balance: PHP 841.70", "credit 800 PHP"),
+        ("VM-KVRCRD-S", "Thank you for your payment of INR 4,110.66 on 03/11/2026 for your Card ending 3100.", "credit 4110.66 INR 3100 []"),
+        ("VM-KVRBNK-S", "Chq No 004520 for INR 4,500.00 in favour of OAK STEEL has been passed in your A/c XX4410 on 06-11-26.", "debit 4500 INR 4410 [OAK STEEL]"),
+        ("Sidra", "Sidra: QAR 900.00 transfer rec'd into account ending 4407 from NASSER OMAR.", "credit 900 QAR 4407 [NASSER OMAR]"),
+    ]);
+}
+
+#[test]
+#[rustfmt::skip] // A row fills a line.
+fn of_several_sums_the_one_that_the_account_paid_is_taken() {
+    all_begin(&[
+        // What it came to in the account's currency stands behind it.
+        ("VM-KVRBNK-S", "You've spent THB 220.00 (INR 548.20) at NIGHT MARKET using KVR card XX0931. Bal INR 4,616.05", "debit 548.2 INR 0931 [NIGHT MARKET]"),
+        ("VM-KVRBNK-S", "You've spent INR 548.20 (THB 220.00) at NIGHT MARKET using KVR card XX0931. Bal INR 4,616.05", "debit 548.2 INR 0931 [NIGHT MARKET]"),
+        // Parts of a sum stand in parentheses.
+        ("VM-KVRPAY-S", "Settlement of Rs 2,310.20 (9 txns, less fee Rs 12.00, loan ded. Rs 80.00) credited to a/c XX4410 on 03-11-26", "credit 2310.2 INR 4410"),
+        // What was taken for it is no second payment, nor is what was spent all day.
+        ("TCoin", "Confirmed. You have sent GHS40.00 to AMA OWUSU on 2026-11-03 at 17:55. Your balance is GHS14.10. You were charged GHS0.40.", "debit 40 GHS - [AMA OWUSU]"),
+        ("Monza", "🍔 Corner Grill\nYou spent £8.35. Spent today: £21.20", "debit 8.35 GBP - [Corner Grill]"),
+    ]);
+}
+
+#[test]
+#[rustfmt::skip] // A row fills a line.
+fn a_name_may_hold_a_small_word_and_is_not_how_or_what_for() {
+    all_begin(&[
+        ("VM-KVRBNK-S", "Sent Rs.140.00\nFrom KVR Bank A/C *4410\nTo OAK BHAVAN TO GO\nOn 03/11/26\nRef 507334129811", "debit 140 INR 4410 [OAK BHAVAN TO GO]"),
+        ("Inselbank", "Inselbank: You transacted EUR 41.20 with card *0715 on 03/11/26 at TAVERNA TO NEON.", "debit 41.2 EUR 0715 [TAVERNA TO NEON]"),
+        ("Sparbank", "Du hast gerade 31,50 € bei Gasthof Zum Adler ausgegeben.", "debit 31.5 EUR - [Gasthof Zum Adler]"),
+        ("GPay", "OAK SUPER BAZAR has been paid ₹76.00\nFrom KVR Bank ••4410", "debit 76 INR 4410 [OAK SUPER BAZAR]"),
+        ("VM-KVRBNK-S", "Acct XX441 is credited with Rs 127.00 on 30-Sep-26 by Account linked to Int.Pd:01-07-2026 to 30-09-2026.", "credit 127 INR 441 []"),
+        ("VM-KVRBNK-S", "INR 590.00 has been debited from A/c no. XX4410 on 31-07-26 towards consolidated charges for Jul.", "debit 590 INR 4410 []"),
+        ("VM-KVRBNK-S", "INR 203.00 debited from A/c XX4410 on 05-Nov-26 for Loan EMI mandate OAKLEAF CREDIT, UMRN KVRB70211XXXX.", "debit 203 INR 4410 [OAKLEAF CREDIT]"),
+        ("Kanda", "Kanda: D/D RIVER WATER GBP 38.50 taken from a/c *2261 on 01Nov.", "debit 38.5 GBP 2261 [RIVER WATER]"),
+        ("Southbank", "Southbank: Dividend ORE GROUP AUD 212.30 credited to acct ..5508", "credit 212.3 AUD 5508 [ORE GROUP]"),
+        ("VM-MEALS", "Rs. 200.00 credited by your employer ZENITH MILLS to Meals card 80-xxxx-0529 for May.", "credit 200 INR 0529 [ZENITH MILLS]"),
+        ("Hausbank", "Dauerauftrag über 720,00 EUR an Hausverwaltung Lind & Sohn ausgeführt. Kto. *5502", "debit 720 EUR 5502 [Hausverwaltung Lind & Sohn]"),
+    ]);
+}
+
+#[test]
+#[rustfmt::skip] // A row fills a line.
+fn a_masked_number_behind_a_name_is_not_the_owners() {
+    all_begin(&[
+        ("TCoin", "You have sent UGX 5,000 to NAKATO RUTH, 25677xxxx118 on 2026-11-03 14:22:01. New balance: UGX 21,400.", "debit 5000 UGX - [NAKATO RUTH]"),
+        ("TCoin", "TZS 3,000.00 sent to LUKU for account 5421xxxx889 on 3/11/26 at 12:10 PM. New balance is TZS 18,400.00.", "debit 3000 TZS - [LUKU]"),
+        // Behind a comma the owner's own account has its word.
+        ("VM-KVRBNK-S", "Dear Customer, Acct XX441 is credited with Rs 150.00 on 02-Nov-26 from ASHA IYER.", "credit 150 INR 441 [ASHA IYER]"),
+    ]);
+}

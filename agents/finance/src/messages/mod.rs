@@ -14,6 +14,7 @@ pub(crate) mod forms;
 #[cfg(test)]
 mod kinds;
 mod money;
+mod name_letters;
 mod narration;
 mod no_names;
 mod payee;
@@ -21,6 +22,7 @@ mod phrases;
 mod reference;
 mod score;
 mod sender;
+mod several_sums;
 mod shop_town;
 mod tense;
 #[cfg(test)]

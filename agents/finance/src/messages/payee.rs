@@ -10,6 +10,7 @@ use super::{
         subject_before, title, title_over_sum, whole_line,
     },
     dates::{TokenRange, month},
+    name_letters::{is_glue, leaves_capitals},
     narration::{label_value, path, segment},
     no_names::{is_fee_word, is_generic, is_how_word, says_name},
     shop_town::without_town,
@@ -379,7 +380,8 @@ pub(super) fn name_behind(
     for _ in 0..4 {
         let filler = match text.kind(from) {
             TokenKind::Word => match text.low(from) {
-                "vpa" | "merchant" | "beneficiary" | "payee" | "vendor" | "upi_" => true,
+                "vpa" | "merchant" | "beneficiary" | "payee" | "vendor" | "employer" | "upi_" => true,
+                "your" => text.low(from + 1) == "employer",
                 "the" => text.raw(from) == "the",
                 "a/c" => text.phrase(from, "a/c linked to").is_some(),
                 "linked" | "to" => from > at && text.low(from - 1) != "the",
@@ -504,80 +506,6 @@ pub(super) fn name_end(text: &MessageText, places: &FoundPlaces<'_>, from: usize
     (to, next)
 }
 
-/// Whether a name in capitals ends here, because the sentence goes on in small letters: `DUNMORE COUNCIL just landed`.
-fn leaves_capitals(text: &MessageText, at: usize, first: usize) -> bool {
-    let mut letters = 0;
-    let capitals = (first..at)
-        .filter(|at| text.kind(*at) == TokenKind::Word)
-        .all(|at| {
-            letters += text.raw(at).chars().filter(|c| c.is_alphabetic()).count();
-            !text.raw(at).chars().any(char::is_lowercase)
-        });
-    capitals
-        && letters >= 3
-        && text.kind(at) == TokenKind::Word
-        && text.is_spaced(at)
-        && text.low(at) == text.raw(at)
-        && !matches!(
-            text.low(at),
-            "and"
-                | "of"
-                | "the"
-                | "n"
-                | "de"
-                | "da"
-                | "di"
-                | "du"
-                | "la"
-                | "le"
-                | "el"
-                | "al"
-                | "bin"
-                | "van"
-                | "von"
-                | "und"
-                | "y"
-        )
-}
-
-/// Whether a word that ends names is a part of this one: written as the words beside it are, as in `CHAI ON WHEELS`.
-fn is_glue(text: &MessageText, places: &FoundPlaces<'_>, at: usize, first: usize) -> bool {
-    let caps = |word: &str| word.chars().all(|c| !c.is_lowercase());
-    let titled = |word: &str| word.starts_with(char::is_uppercase);
-    let words = [at.wrapping_sub(1), at, at + 1].map(|at| text.raw(at));
-    // A legal form in capitals behind a word that is not: "Zalando SE". Hindi words stand in small letters there.
-    if at > first && text.raw(at) == "SE" && titled(words[0]) && !caps(words[0]) {
-        return true;
-    }
-    // German places: "Kiosk am Markt", "Gasthof zum Adler"; a day or a machine is none.
-    if at > first && matches!(text.raw(at), "am" | "zum" | "Am" | "Zum") {
-        let day = text.low(at + 1).ends_with("tag") || matches!(text.low(at + 1), "mittwoch" | "sonnabend");
-        return titled(words[0])
-            && titled(words[2])
-            && text.kind(at + 1) == TokenKind::Word
-            && !places.has(at + 1)
-            && !day
-            && !is_how_word(text.low(at + 1));
-    }
-    at > first
-        && (matches!(text.low(at), "on" | "in" | "by") || is_to_in_capitals(text, at, first))
-        && text.kind(at + 1) == TokenKind::Word
-        && !places.has(at + 1)
-        && words.iter().all(|word| titled(word))
-        && (words.iter().all(|word| caps(word)) || words.iter().all(|word| !caps(word)))
-        && !NAME_ENDS.contains(&text.low(at + 1))
-        && !is_how_word(text.low(at + 1))
-        && !is_own_filler(text.low(at + 1))
-        && !is_bank_word(text.low(at + 1))
-        && !matches!(text.low(at + 1), "your" | "date" | "dt")
-}
-
-/// Whether a `TO` stands within a name in capitals, in a message that is not written so: `FISH TO HOME`.
-fn is_to_in_capitals(text: &MessageText, at: usize, first: usize) -> bool {
-    let before = (0..first).any(|at| text.raw(at).chars().skip(1).any(char::is_lowercase));
-    text.raw(at) == "TO" && before
-}
-
 fn is_short(word: &str) -> bool {
     TITLES.contains(&word) || (word.len() == 1 && word.starts_with(|c: char| c.is_ascii_alphabetic()))
 }
@@ -610,6 +538,10 @@ pub(super) fn cleaned(text: &MessageText, from: usize, to: usize) -> Option<(Str
     {
         from += 2;
     }
+    // "D/D NAME": by a direct debit.
+    if text.phrase(from, "d d").is_some() && from + 3 < to {
+        from += 3;
+    }
     // How it was paid, a salary's month or a telephone number, before the name.
     let begin = from;
     while from + 1 < to {
@@ -625,7 +557,6 @@ pub(super) fn cleaned(text: &MessageText, from: usize, to: usize) -> Option<(Str
                 | "trf"
                 | "vpa"
                 | "vdp"
-                | "d/d"
                 | "frm"
                 | "clg"
                 | "chq"
@@ -634,6 +565,10 @@ pub(super) fn cleaned(text: &MessageText, from: usize, to: usize) -> Option<(Str
                 | "dividend"
                 | "retailer"
         ) || (from > begin && month(text.low(from)).is_some());
+        // "Loan EMI mandate NAME".
+        let how = how
+            || matches!(text.low(from), "emi" | "mandate")
+            || (text.low(from) == "loan" && matches!(text.low(from + 1), "emi" | "mandate"));
         let of_cheque = from > begin && text.low(from - 1) == "chq";
         let phone = text.kind(from) == TokenKind::Number && (text.low(from).len() >= 8 || of_cheque)
             || (text.kind(from) == TokenKind::Sign('-'));

@@ -8,6 +8,7 @@ use super::{
     dates::TokenRange,
     money::FoundAmount,
     phrases::{DONE, REFUSALS},
+    several_sums::{in_own_currency, is_aside, is_joined, is_of_bank},
     tense::{is_processed, is_told_done, not_past},
     text::{MessageText, TokenKind},
     words::{AmountRole, VerbStrength, is_account_word, is_card_word, is_giving, is_own_filler, role, verb},
@@ -67,10 +68,10 @@ pub(super) struct FoundSlots<'a> {
 
 /// A verb of a message.
 #[derive(Debug, Clone, Copy)]
-struct VerbHit {
-    at: usize,
-    way: Direction,
-    strength: VerbStrength,
+pub(super) struct VerbHit {
+    pub(super) at: usize,
+    pub(super) way: Direction,
+    pub(super) strength: VerbStrength,
     /// It says what may come, or what did not.
     not_past: bool,
 }
@@ -234,66 +235,6 @@ pub(super) fn judge(found: &FoundSlots<'_>) -> Option<MoneyEvent> {
         second,
         strong,
     })
-}
-
-/// Whether an amount stands in parentheses, and not first in them: a part of what stands before.
-fn is_aside(text: &MessageText, at: usize) -> bool {
-    let opens = (1..=16)
-        .filter_map(|back| at.checked_sub(back))
-        .find(|at| text.is_sign(*at, &['(', ')']));
-    opens.is_some_and(|opens| text.is_sign(opens, &['(']) && opens + 1 < at)
-}
-
-/// What an amount abroad came to in the owner's currency, which stands behind it in parentheses: "THB 1,450.00 (INR 3,829.12)".
-fn in_own_currency(found: &FoundSlots<'_>, main: usize) -> Option<usize> {
-    let (abroad, own) = (found.amounts.get(main)?, found.amounts.get(main + 1)?);
-    let is_home = |amount: &FoundAmount| amount.hint.map(|hint| hint.resolved(found.home) == found.home);
-    let follows = found.text.is_sign(abroad.range.to, &['(']) && own.range.from == abroad.range.to + 1;
-    (follows && is_home(abroad) == Some(false) && is_home(own) == Some(true)).then_some(main + 1)
-}
-
-/// Whether a verb says what the bank took for a payment: "You were charged Rs 5", "A fee of Rs 5 was also charged".
-fn is_of_bank(text: &MessageText, at: usize) -> bool {
-    text.low(at) == "charged" && matches!(text.low(at.wrapping_sub(1)), "were" | "was" | "also")
-}
-
-/// Whether two amounts are two payments that one sentence joins: "Rs 5 debited to A and Rs 2 credited", "Rs 5 to A and Rs 2 to B", "Rs 5 and
-/// Rs 2 debited".
-/// What names one amount from both ends, "Rs 5 debited and Rs 5 credited to B", is one.
-fn is_joined(text: &MessageText, past: &[VerbHit], one: &FoundAmount, other: &FoundAmount) -> bool {
-    let (first, second) = if one.range.from < other.range.from {
-        (one, other)
-    } else {
-        (other, one)
-    };
-    let own_verb = |amount: &FoundAmount| {
-        let around = amount.range.from.saturating_sub(2)..amount.range.to + 3;
-        past.iter()
-            .filter(|hit| hit.strength == VerbStrength::Strong && around.contains(&hit.at))
-            .min_by_key(|hit| hit.at.abs_diff(amount.range.from))
-    };
-    let joins = |at: usize| {
-        text.is_sign(at, &[',', ';', '&', '+'])
-            || matches!(text.low(at), "and" | "und" | "aur" | "also" | "plus")
-    };
-    let between = first.range.to;
-    if second.range.from == between + 1 && joins(between) {
-        return first.digits != second.digits;
-    }
-    match (own_verb(first), own_verb(second)) {
-        (Some(verb), Some(next)) if verb.at != next.at => {
-            (verb.at.min(first.range.from)..next.at.min(second.range.from))
-                .next_back()
-                .is_some_and(joins)
-                && (verb.way == next.way || first.digits != second.digits)
-        }
-        (Some(_) | None, _) => {
-            let leads = text.low(first.range.to);
-            matches!(leads, "to" | "at" | "from" | "for" | "an" | "bei" | "von")
-                && leads == text.low(second.range.to)
-                && second.range.from.checked_sub(1).is_some_and(joins)
-        }
-    }
 }
 
 /// Whether a sentence begins by telling the owner what to do for a reward or a loan: "Spend Rs 5 and get", "Get a loan credited to".

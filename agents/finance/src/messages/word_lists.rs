@@ -145,7 +145,7 @@ pub(super) const HOW_WORDS: &[&str] = &[
     "delivery", "invoice", "machine", "cashpoint", "geldautomaten", "incoming", "outgoing",
     "ussd", "nfs", "inf", "inft", "wdl", "pur", "zelle", "paynow", "payid", "interac",
     "smartapp", "uhr", "aeps", "int", "pd", "fd", "rd", "div", "wps", "ceft", "apbs", "mtfr", "sdb", "locker", "emo", "payroll", "cheq",
-    "gift", "ending", "gutschrift", "jewel", "pension", "timely", "hours", "minutes", "days", "qtr", "ended", "quarter", "month", "year", "week", "period", "rashi",
+    "gift", "ending", "gutschrift", "booking", "jewel", "pension", "timely", "hours", "minutes", "days", "qtr", "ended", "quarter", "month", "year", "week", "period", "rashi",
 ];
 
 /// Verbs behind a `to` that leads to nobody.
@@ -198,7 +198,7 @@ pub(super) const NARRATION_LABELS: &[&str] = &[
 #[rustfmt::skip] // Words fill a line.
 pub(super) const BEFORE_NARRATED: &[&str] = &[
     "salary", "transfer", "trf", "payment", "pmt", "deposit", "withdrawal", "purchase", "inward", "outward", "fund", "funds",
-    "direct", "debit", "credit", "standing", "order", "pos", "to", "from", "of", "at", "by", "online", "card",
+    "direct", "debit", "credit", "standing", "order", "pos", "to", "from", "frm", "of", "at", "by", "online", "card",
 ];
 
 /// Words beside an amount that is a reward, a price or a rate.
