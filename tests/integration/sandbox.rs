@@ -546,6 +546,18 @@ fn doctor(name: &str) -> (String, String) {
 }
 
 #[test]
+fn doctor_names_every_sandbox_differently() {
+    let dir = tempfile::tempdir().unwrap();
+    let (_, out, err) = aura(&["doctor", "--json", "--data", path(dir.path())], b"");
+    let found: serde_json::Value = serde_json::from_str(&out).unwrap_or_else(|_| panic!("{out}{err}"));
+    let checks = found["checks"].as_array().unwrap();
+    for name in ["sandbox", "account sandbox", "programs"] {
+        let many = checks.iter().filter(|check| check["name"] == name).count();
+        assert_eq!(many, 1, "{name}: {out}");
+    }
+}
+
+#[test]
 fn doctor_is_content_with_a_whole_sandbox_and_warns_of_part_of_one() {
     let part = (
         "warn".to_owned(),

@@ -188,6 +188,7 @@ fn name_in_words(name: &'static str) -> &'static str {
         "policy" => text("cli-doctor-name-policy"),
         "catalogue" => text("cli-doctor-name-catalogue"),
         "sandbox" => text("cli-doctor-name-sandbox"),
+        "account sandbox" => text("cli-doctor-name-account-sandbox"),
         "programs" => text("cli-doctor-name-programs"),
         "speech" => text("cli-doctor-name-speech"),
         "ntfy" => text("cli-doctor-name-ntfy"),
@@ -337,7 +338,7 @@ fn program() -> Vec<DoctorFinding> {
         text("cli-doctor-sandbox-programs-kernel"),
     );
     let accounts = sandbox(
-        "sandbox",
+        "account sandbox",
         ProbedSandbox::Source,
         |level, surprises| say!("cli-doctor-sandbox-accounts-broken", level, surprises),
         text("cli-doctor-sandbox-accounts-kernel"),

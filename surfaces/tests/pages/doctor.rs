@@ -82,6 +82,7 @@ fn each_check_of_the_command_has_a_sentence_without_a_command() {
         "policy",
         "catalogue",
         "sandbox",
+        "account sandbox",
         "programs",
     ] {
         let says = words::doctor_says(name);

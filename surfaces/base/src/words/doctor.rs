@@ -52,6 +52,7 @@ pub fn doctor_check(name: &str) -> String {
         "policy" => text("doctor-doctor-check-how-i-decide").to_owned(),
         "catalogue" => text("doctor-doctor-check-what-i-may").to_owned(),
         "sandbox" => text("doctor-doctor-check-what-keeps-the").to_owned(),
+        "account sandbox" => text("doctor-doctor-check-what-keeps-accounts").to_owned(),
         "programs" => text("doctor-doctor-check-what-keeps-programs").to_owned(),
         other => other.to_owned(),
     }
@@ -86,6 +87,7 @@ pub fn doctor_says(name: &str) -> &'static str {
         "model" => text("doctor-doctor-says-the-language-model"),
         "policy" | "catalogue" => text("doctor-doctor-says-this-copy-of"),
         "sandbox" => text("doctor-doctor-says-this-computer-does"),
+        "account sandbox" => text("doctor-doctor-says-this-computer-does-3"),
         "programs" => text("doctor-doctor-says-this-computer-does-2"),
         _ => text("doctor-doctor-says-something-is-not"),
     }

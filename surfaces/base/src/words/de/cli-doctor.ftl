@@ -22,6 +22,7 @@ cli-doctor-name-model = Modell
 cli-doctor-name-policy = Regelwerk
 cli-doctor-name-catalogue = Katalog
 cli-doctor-name-sandbox = Sandbox
+cli-doctor-name-account-sandbox = Konten-Sandbox
 cli-doctor-name-programs = Programme
 cli-doctor-name-speech = Vorlesen
 cli-doctor-name-ntfy = ntfy

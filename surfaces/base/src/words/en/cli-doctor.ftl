@@ -22,6 +22,7 @@ cli-doctor-name-model = model
 cli-doctor-name-policy = policy
 cli-doctor-name-catalogue = catalogue
 cli-doctor-name-sandbox = sandbox
+cli-doctor-name-account-sandbox = account sandbox
 cli-doctor-name-programs = programs
 cli-doctor-name-speech = speech
 cli-doctor-name-ntfy = ntfy
