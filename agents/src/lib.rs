@@ -14,7 +14,7 @@ pub use agents_base::{
     currency::is_currency,
     host, in_process,
     mail::{
-        FETCHED_AGAIN, FETCHED_FILE, FETCHED_HEADS, fetched_folder, fetched_folder_number,
+        FETCHED_AGAIN, FETCHED_FILE, FETCHED_GONE, FETCHED_HEADS, fetched_folder, fetched_folder_number,
         is_left_out_folder, is_sent_folder,
     },
 };

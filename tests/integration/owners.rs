@@ -479,6 +479,30 @@ fn an_owner_moves_to_another_host_on_another_disk_and_goes_on_there() {
     first.until_state("jonas", "serving");
 }
 
+#[test]
+fn a_service_of_her_own_is_refused_to_an_owner_whom_a_host_has_also_while_she_rests() {
+    let hosted = Hosted::new();
+    hosted.add("asha");
+    let host = hosted.start();
+    hosted.until_state("asha", "serving");
+    let (code, _, why) = hosted.command("pause", "asha", &[]);
+    assert_eq!(code, Some(0), "{why}");
+    let data = hosted.data("asha");
+    let home = data.join("home.toml");
+    let run = [
+        "run",
+        "--port",
+        "0",
+        "--data",
+        data.to_str().unwrap(),
+        "--home",
+        home.to_str().unwrap(),
+    ];
+    let (code, _, why) = aura(&run, b"");
+    assert!(code == Some(75) && why.contains("STORE-001"), "{code:?}: {why}");
+    drop(host);
+}
+
 /// What a service manager is told, without the moment.
 fn told(manager: &UnixDatagram) -> String {
     let mut bytes = [0; 512];

@@ -16,7 +16,8 @@ use super::{
 };
 use agents_base::{
     mail::{
-        LocatedSender, fetched_again_bytes, look_at_fetched, look_at_fetched_again, mail_paths_of, sender_at,
+        LocatedSender, fetched_again_bytes, gone_of_fetched, look_at_fetched, look_at_fetched_again,
+        mail_paths_of, sender_at,
     },
     shared::{SourceLocator, paths_of, read_signal_at},
 };
@@ -276,15 +277,40 @@ impl CommsAgent {
         DisplayLabel::parse(self.written_from.get(&person)?).ok()
     }
 
-    /// Mails that lie no longer where they were read. What was fetched from a server lies elsewhere after each start: of that it is not known.
+    /// Mails that lie no longer where they were read: their file is gone, or their server said since the start that they went.
     pub(super) fn gone_mails(&mut self, ids: &[ThingId]) -> Vec<ItemId> {
         let place = |id: &ThingId| {
             let ThingId::Item(item) = id else { return None };
             let record = self.window.get(item).filter(|record| record.mail)?;
-            let locator = record.locator.filter(|locator| locator.as_fetched().is_none())?;
-            Some((locator, item.clone()))
+            Some((record.locator?, item.clone()))
         };
-        let places: Vec<(SourceLocator, ItemId)> = ids.iter().filter_map(place).collect();
+        let places = ids.iter().filter_map(place);
+        let (fetched, files) = places.partition(|(locator, _)| locator.as_fetched().is_some());
+        let mut gone = self.gone_files(files);
+        gone.extend(self.gone_from_servers(&fetched));
+        gone
+    }
+
+    /// Those that went from their server and lie in no other of its folders.
+    fn gone_from_servers(&mut self, places: &[(SourceLocator, ItemId)]) -> BTreeSet<ItemId> {
+        if places.is_empty() {
+            return BTreeSet::new();
+        }
+        let sources = self.setup.sources.mail.iter();
+        let gone: BTreeSet<(u64, u32)> = sources.flat_map(|source| gone_of_fetched(source)).collect();
+        let went = places
+            .iter()
+            .filter(|(locator, _)| locator.as_fetched().is_some_and(|place| gone.contains(&place)));
+        let (mut nowhere, unknown): (BTreeSet<ItemId>, BTreeSet<ItemId>) = went
+            .map(|(_, item)| item.clone())
+            .partition(|item| self.not_fetched.contains(item));
+        let left = self.find_fetched(unknown);
+        self.not_fetched.extend(left.iter().cloned());
+        nowhere.extend(left);
+        nowhere
+    }
+
+    fn gone_files(&mut self, places: Vec<(SourceLocator, ItemId)>) -> Vec<ItemId> {
         if places.is_empty() {
             return Vec::new();
         }

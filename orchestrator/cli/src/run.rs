@@ -12,7 +12,7 @@ use super::{
     first_start,
     out::CommandOutput,
 };
-use aura_memory::{OpenRemoteLog, Vault, demo};
+use aura_memory::{OpenRemoteLog, Vault, check_free, demo};
 use aura_process::sandbox::{
     SandboxError,
     limits::bound_service,
@@ -20,6 +20,7 @@ use aura_process::sandbox::{
 };
 use aura_runtime::{
     config::HomeConfig,
+    control::host_folder,
     control_handler::ReloadFiles,
     host::run_alone,
     service::{OwnerQuotas, Service, ServiceMode, ServiceReady},
@@ -117,6 +118,7 @@ pub fn run_with(
     };
     let home = HomeConfig::load(&files.home)?;
     let vault = vault.map_or_else(|| first_start::prepare(&args.home, &args.data), Ok)?;
+    check_no_host(vault.dir())?;
     if args.detached {
         // A passphrase was asked for before it; the end of the terminal is no end of the service.
         setsid().map_err(io::Error::from)?;
@@ -133,6 +135,12 @@ pub fn run_with(
         remote_log,
     };
     serve(service, args.port, args.format.json, out)
+}
+
+/// A host has all its owners' folders, also of those who are parked or paused.
+fn check_no_host(data: &Path) -> Result<(), CliError> {
+    let host = data.parent().map(host_folder).filter(|host| host.is_dir());
+    host.map_or(Ok(()), |host| Ok(check_free(&host)?))
 }
 
 /// Runs `aura demo`.

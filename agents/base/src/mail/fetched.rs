@@ -20,6 +20,9 @@ pub const FETCHED_HEADS: &str = "heads.mbox";
 /// Beside the folders: an mbox of the heads of mails that were asked for by their place. It is not read as mail, as no file is whose name begins so.
 pub const FETCHED_AGAIN: &str = ".again.mbox";
 
+/// Beside the folders: which mails went from the server, a line each with the number of their folder and their UID.
+pub const FETCHED_GONE: &str = ".gone";
+
 /// Behind a mail's UID, in the name of its file.
 pub const FETCHED_FILE: &str = ".aura:2,";
 
@@ -87,6 +90,16 @@ pub(super) fn paths_of_fetched(
         }));
     }
     found
+}
+
+/// Mails of a source that went from their server, by the number of their folder and their UID.
+pub fn gone_of_fetched(source: &Path) -> BTreeSet<(u64, u32)> {
+    let lines = fs::read_to_string(source.join(FETCHED_GONE)).unwrap_or_default();
+    let places = lines.lines().filter_map(|line| {
+        let (folder, uid) = line.split_once(' ')?;
+        Some((folder.parse().ok()?, uid.parse().ok()?))
+    });
+    places.collect()
 }
 
 /// Bytes of what was asked for again of a source.

@@ -286,6 +286,39 @@ fn fetched_mail_has_a_place_that_stays_and_what_was_asked_for_again_is_named_and
 }
 
 #[test]
+fn fetched_mail_that_went_from_its_server_is_gone_unless_it_lies_in_another_folder() {
+    let dir = TempDir::new().unwrap();
+    let account = dir.path().join("home");
+    for folder in ["INBOX", "a1b2"] {
+        for part in ["cur", "new", "tmp"] {
+            fs::create_dir_all(account.join(folder).join(part)).unwrap();
+        }
+        fs::write(account.join(folder).join("heads.mbox"), "").unwrap();
+    }
+    let cur = account.join("INBOX/cur");
+    for (uid, id) in [(7, "asha"), (8, "bo"), (9, "dia")] {
+        fs::write(cur.join(format!("{uid}.aura:2,")), mail(id, id)).unwrap();
+    }
+    let mut agent = agent_over(&[&account], &[]);
+    ingest(&mut agent, t(NOON));
+    let mut host = AgentHost::new(Box::new(agent));
+    let mut gone = || {
+        let ids = json!({"ids": ["asha", "bo", "dia"].map(item)});
+        ask(&mut host, ToolName::CommsDescribe, &ids, t(NOON)).unwrap()["gone"].clone()
+    };
+    assert_eq!(gone(), Value::Null);
+    // One was removed, one moved; one lies here no more and is still on the server.
+    for uid in [7, 8, 9] {
+        fs::remove_file(cur.join(format!("{uid}.aura:2,"))).unwrap();
+    }
+    fs::write(account.join("a1b2/cur/1.aura:2,"), mail("bo", "bo")).unwrap();
+    let inbox = agents_base::mail::fetched_folder_number("home", "INBOX");
+    let went = format!("{inbox} 7\n{inbox} 8\n");
+    fs::write(account.join(agents_base::mail::FETCHED_GONE), went).unwrap();
+    assert_eq!(gone(), json!([item("asha")]));
+}
+
+#[test]
 fn a_mail_says_which_address_it_was_written_from_whatever_its_sender_is_called() {
     let dir = TempDir::new().unwrap();
     let names = [

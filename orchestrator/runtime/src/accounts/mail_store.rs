@@ -5,7 +5,9 @@
 //! (`aura_process::source`), which memory (`memory_files`).
 
 use super::memory_files::{made_anew, put_file};
-use agents::{FETCHED_AGAIN, FETCHED_FILE, FETCHED_HEADS, fetched_folder, fetched_folder_number};
+use agents::{
+    FETCHED_AGAIN, FETCHED_FILE, FETCHED_GONE, FETCHED_HEADS, fetched_folder, fetched_folder_number,
+};
 use aura_process::source::{KnownFolder, MailMarks, MailPart, UidSet, WANTED_MAX, WantedMails};
 use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},
@@ -207,6 +209,7 @@ impl MailStore {
                 if let Some(folder) = self.folders.get_mut(&open) {
                     folder.known.held.remove(uid);
                 }
+                self.note_gone(&open, uid)?;
                 return Ok((0, usize::from(self.remove(&open, uid)?)));
             }
             MailPart::ReadUpTo { uid, mod_seq } => {
@@ -242,6 +245,10 @@ impl MailStore {
         if !is_whole && self.folders.contains_key(name) {
             return Ok(());
         }
+        let before = self.folders.get(name).map(|folder| folder.known.uid_validity);
+        if before.is_some_and(|before| before != uid_validity) {
+            self.clear_gone(name)?;
+        }
         self.oldest.retain(|(folder, _)| folder != name);
         let path = root.join(fetched_folder(name, is_sent));
         made_anew(&path)?;
@@ -262,6 +269,43 @@ impl MailStore {
         };
         self.folders.insert(name.to_owned(), folder);
         Ok(())
+    }
+
+    /// Leaves word for the agent that a mail went from the server.
+    fn note_gone(&self, folder: &str, uid: u32) -> io::Result<()> {
+        let (Some(root), Some(number)) = (&self.root, self.folder_number(folder)) else {
+            return Ok(());
+        };
+        let mut options = OpenOptions::new();
+        let mut file = options
+            .append(true)
+            .create(true)
+            .mode(0o600)
+            .open(root.join(FETCHED_GONE))?;
+        file.write_all(format!("{number} {uid}\n").as_bytes())
+    }
+
+    fn folder_number(&self, folder: &str) -> Option<u64> {
+        let account = self.root.as_ref()?.file_name()?.to_str()?;
+        let name = self.folders.get(folder)?.path.file_name()?.to_str()?;
+        Some(fetched_folder_number(account, name))
+    }
+
+    /// The server counts a folder anew: what is said to have gone from it is another mail now.
+    fn clear_gone(&self, folder: &str) -> io::Result<()> {
+        let (Some(root), Some(number)) = (&self.root, self.folder_number(folder)) else {
+            return Ok(());
+        };
+        let gone = root.join(FETCHED_GONE);
+        let of_folder = format!("{number} ");
+        let kept = fs::read_to_string(&gone).unwrap_or_default();
+        let kept = kept.lines().filter(|line| !line.starts_with(&of_folder));
+        let kept: String = kept.map(|line| format!("{line}\n")).collect();
+        if gone.exists() {
+            fs::write(gone, kept)
+        } else {
+            Ok(())
+        }
     }
 
     /// Removes the oldest mails, until all have room.
@@ -420,7 +464,11 @@ mod tests {
             format!("{}/heads.mbox", fetched_folder("Sent", true)),
         ];
         expected.sort();
+        expected.insert(0, FETCHED_GONE.to_owned());
         assert_eq!(files(dir.path()), expected);
+        let account = dir.path().file_name().unwrap().to_str().unwrap();
+        let gone = fs::read_to_string(dir.path().join(FETCHED_GONE)).unwrap();
+        assert_eq!(gone, format!("{} 8\n", fetched_folder_number(account, "INBOX")));
         assert!(dir.path().join(fetched_folder("Sent", true)).join("new").is_dir());
         assert_eq!((store.mails(), store.folders().len()), (3, 3));
         let inbox = store
@@ -435,7 +483,9 @@ mod tests {
         store.take(folder("INBOX", 4, true)).unwrap();
         store.take(mail(1, 10)).unwrap();
         assert_eq!(store.keep_folders(&["INBOX".to_owned()]).unwrap(), 1);
-        assert_eq!(files(dir.path()), ["INBOX/cur/1.aura:2,", "INBOX/heads.mbox"]);
+        let left = [FETCHED_GONE, "INBOX/cur/1.aura:2,", "INBOX/heads.mbox"];
+        assert_eq!(files(dir.path()), left);
+        assert_eq!(fs::read_to_string(dir.path().join(FETCHED_GONE)).unwrap(), "");
     }
 
     #[test]
