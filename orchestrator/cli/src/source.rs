@@ -52,7 +52,7 @@ pub(crate) enum SourceCommand {
     ForbidWrite(SourceNameArgs),
     /// Have time that you keep free go to this calendar of an account
     KeepFree(SourceKeepFreeArgs),
-    /// Stop reading an account, and forget all of it with its login
+    /// Stop reading an account, and forget its calendars and its login
     Remove(SourceNameArgs),
 }
 

@@ -303,8 +303,9 @@ fn fetched_mail_that_went_from_its_server_is_gone_unless_it_lies_in_another_fold
     ingest(&mut agent, t(NOON));
     let mut host = AgentHost::new(Box::new(agent));
     let mut gone = || {
-        let ids = json!({"ids": ["asha", "bo", "dia"].map(item)});
-        ask(&mut host, ToolName::CommsDescribe, &ids, t(NOON)).unwrap()["gone"].clone()
+        let ids = ["asha", "bo", "dia"].map(item);
+        let asked = json!({"ids": ids});
+        ask(&mut host, ToolName::CommsDescribe, &asked, t(NOON)).unwrap()["gone"].clone()
     };
     assert_eq!(gone(), Value::Null);
     // One was removed, one moved; one lies here no more and is still on the server.

@@ -6,7 +6,10 @@
 use aura_memory::accounts::AccountEntry;
 use aura_process::source::{AccountPart, KnownCalendar, STATEMENT_HEAD, STATEMENT_TAIL};
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet},
+};
 use toolcall_schema::{Timestamp, ids::sha256_hex};
 
 /// Bytes of an account's calendars that are kept.
@@ -38,6 +41,20 @@ fn takes_events() -> bool {
 }
 
 impl CachedCalendar {
+    /// Its objects as the agent reads them: where it is iCalendar each says what the calendar is called, for the tasks in it.
+    pub(super) fn named_objects(&self) -> impl Iterator<Item = Cow<'_, str>> {
+        const BEGIN: &str = "BEGIN:VCALENDAR";
+        let name = self.name.replace(char::is_control, " ").replace('\\', "");
+        let named = move |text: &'_ String| match text.strip_prefix(BEGIN) {
+            Some(rest) if !name.is_empty() && !text.contains("\nX-WR-CALNAME") => {
+                Some(format!("{BEGIN}\r\nX-WR-CALNAME:{name}{rest}"))
+            }
+            Some(_) | None => None,
+        };
+        let objects = self.objects.values();
+        objects.map(move |text| named(text).map_or(Cow::Borrowed(text.as_str()), Cow::Owned))
+    }
+
     /// The part of the account that it is.
     pub(super) fn entry(&self, account: &str) -> AccountEntry {
         AccountEntry::new(account, &format!("{CALENDAR_PART}{}", self.key()))
@@ -272,5 +289,30 @@ mod tests {
         // Nothing new at all: nothing is written.
         let (fourth, changes) = third.with_parts(vec![], &ids(&["/a/"]));
         assert_eq!((fourth, changes.changed), (third, BTreeSet::new()));
+    }
+
+    #[test]
+    fn objects_of_a_calendar_say_what_it_is_called_and_others_are_as_they_were_sent() {
+        let objects = [
+            ("a", "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nEND:VCALENDAR\r\n"),
+            ("b", "BEGIN:VCALENDAR\r\nX-WR-CALNAME:Own\r\nEND:VCALENDAR\r\n"),
+            ("c", "BEGIN:VCARD\r\nEND:VCARD\r\n"),
+        ];
+        let list = CachedCalendar {
+            name: "To do\nX:y".to_owned(),
+            objects: objects.map(|(id, text)| (id.to_owned(), text.to_owned())).into(),
+            ..CachedCalendar::default()
+        };
+        let named: Vec<_> = list.named_objects().collect();
+        assert_eq!(
+            named[0],
+            "BEGIN:VCALENDAR\r\nX-WR-CALNAME:To do X:y\r\nVERSION:2.0\r\nEND:VCALENDAR\r\n"
+        );
+        assert_eq!(named[1..], [objects[1].1, objects[2].1]);
+        let unnamed = CachedCalendar {
+            name: String::new(),
+            ..list
+        };
+        assert!(unnamed.named_objects().eq(objects.map(|(_, text)| text)));
     }
 }

@@ -226,7 +226,8 @@ impl LiveAccount {
             // Without an entry it would be a file that is no calendar.
             return remove_file(folder, &name);
         }
-        let pieces: Vec<&[u8]> = calendar.objects.values().map(String::as_bytes).collect();
+        let objects: Vec<_> = calendar.named_objects().collect();
+        let pieces: Vec<&[u8]> = objects.iter().map(|text| text.as_bytes()).collect();
         put_file(folder, &name, &pieces)
     }
 }

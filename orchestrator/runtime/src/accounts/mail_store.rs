@@ -298,9 +298,9 @@ impl MailStore {
         };
         let gone = root.join(FETCHED_GONE);
         let of_folder = format!("{number} ");
-        let kept = fs::read_to_string(&gone).unwrap_or_default();
-        let kept = kept.lines().filter(|line| !line.starts_with(&of_folder));
-        let kept: String = kept.map(|line| format!("{line}\n")).collect();
+        let lines = fs::read_to_string(&gone).unwrap_or_default();
+        let kept = lines.split_inclusive('\n');
+        let kept: String = kept.filter(|line| !line.starts_with(&of_folder)).collect();
         if gone.exists() {
             fs::write(gone, kept)
         } else {
