@@ -101,9 +101,11 @@ fn check_log(owner: &OwnerKey, data: &Path, log: &impl ServedLog) {
         }
     }
     // A host that goes on while a trace is on its way hands it to the log once more; it is one trace.
-    let confirmed = writes.iter().filter_map(|write| match write {
-        StoreWrite::Trace(row) if row.outcome == Outcome::Confirmed => Some(row.trace_id.as_str()),
-        _ => None,
+    let confirmed = writes.iter().filter_map(|write| {
+        let StoreWrite::Trace(row) = write else {
+            return None;
+        };
+        (row.outcome == Outcome::Confirmed).then(|| row.trace_id.as_str())
     });
     assert_eq!(confirmed.collect::<BTreeSet<_>>().len(), 1);
 }
