@@ -292,8 +292,8 @@ impl CommsAgent {
     }
 
     /// Those that went from their server and lie in no other of its folders.
-    fn gone_from_servers(&mut self, places: &[(SourceLocator, ItemId)]) -> BTreeSet<ItemId> {
-        if places.is_empty() {
+    pub(super) fn gone_from_servers(&mut self, places: &[(SourceLocator, ItemId)]) -> BTreeSet<ItemId> {
+        if places.iter().all(|(locator, _)| locator.as_fetched().is_none()) {
             return BTreeSet::new();
         }
         let sources = self.setup.sources.mail.iter();

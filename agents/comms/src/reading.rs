@@ -182,7 +182,30 @@ impl CommsAgent {
         }
         mails.keep(&present);
         self.mails = Some(mails);
+        changes.extend(self.settled_elsewhere(at));
         changes
+    }
+
+    /// Of mails that wait and went from their server: the owner removed them there, so nobody waits any more. It teaches nothing.
+    fn settled_elsewhere(&mut self, at: Timestamp) -> Vec<MessageChange> {
+        let waiting = self.window.all_items().filter(|item| item.important());
+        let places: Vec<(SourceLocator, ItemId)> = waiting
+            .filter_map(|item| Some((item.locator?, item.item_id.clone())))
+            .collect();
+        let gone = self.gone_from_servers(&places).into_iter();
+        gone.map(|item| {
+            MessageChange::Answers(OwnMail {
+                mail: None,
+                asks: false,
+                answers: vec![item],
+                at,
+                to: Vec::new(),
+                certain: false,
+                timed: false,
+                locator: None,
+            })
+        })
+        .collect()
     }
 
     fn change_of(&self, signal: &Signal) -> Result<MessageChange, SkipCode> {

@@ -299,15 +299,34 @@ fn fetched_mail_that_went_from_its_server_is_gone_unless_it_lies_in_another_fold
     for (uid, id) in [(7, "asha"), (8, "bo"), (9, "dia")] {
         fs::write(cur.join(format!("{uid}.aura:2,")), mail(id, id)).unwrap();
     }
+    let state = kept(agent_over(&[&account], &[]));
     let mut agent = agent_over(&[&account], &[]);
     ingest(&mut agent, t(NOON));
     let mut host = AgentHost::new(Box::new(agent));
-    let mut gone = || {
+    let gone = |host: &mut AgentHost| {
         let ids = ["asha", "bo", "dia"].map(item);
         let asked = json!({"ids": ids});
-        ask(&mut host, ToolName::CommsDescribe, &asked, t(NOON)).unwrap()["gone"].clone()
+        ask(host, ToolName::CommsDescribe, &asked, t(NOON)).unwrap()["gone"].clone()
     };
-    assert_eq!(gone(), Value::Null);
+    let waiting = |host: &mut AgentHost| {
+        let all = ask(
+            host,
+            ToolName::TriageInbox,
+            &json!({"scope": "unread_24h"}),
+            t(NOON),
+        )
+        .unwrap();
+        let mut ids: Vec<Value> = all["urgent"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|it| it["item_id"].clone())
+            .collect();
+        ids.sort_by_key(ToString::to_string);
+        json!(ids)
+    };
+    assert_eq!(gone(&mut host), Value::Null);
+    assert_eq!(waiting(&mut host).as_array().unwrap().len(), 3);
     // One was removed, one moved; one lies here no more and is still on the server.
     for uid in [7, 8, 9] {
         fs::remove_file(cur.join(format!("{uid}.aura:2,"))).unwrap();
@@ -316,7 +335,14 @@ fn fetched_mail_that_went_from_its_server_is_gone_unless_it_lies_in_another_fold
     let inbox = agents_base::mail::fetched_folder_number("home", "INBOX");
     let went = format!("{inbox} 7\n{inbox} 8\n");
     fs::write(account.join(agents_base::mail::FETCHED_GONE), went).unwrap();
-    assert_eq!(gone(), json!([item("asha")]));
+    assert_eq!(gone(&mut host), json!([item("asha")]));
+    // With the next look nobody waits whose mail the owner removed, and nothing was learned of it.
+    let mut again = agent_over(&[&account], &[]);
+    again.restore(&state).unwrap();
+    ingest(&mut again, t(NOON));
+    let mut left = [item("bo"), item("dia")];
+    left.sort_by_key(|id| json!(id).to_string());
+    assert_eq!(waiting(&mut AgentHost::new(Box::new(again))), json!(left));
 }
 
 #[test]
