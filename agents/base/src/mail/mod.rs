@@ -23,11 +23,10 @@ use crate::shared::{
 pub use counting::{MailCount, count_mails};
 pub use eml::LocatedSender;
 use eml::{NO_DATE, ParsedMail};
-pub use fetched::gone_of_fetched;
 pub use fetched::{
     FETCHED_AGAIN, FETCHED_FILE, FETCHED_GONE, FETCHED_HEADS, fetched_folder, fetched_folder_number,
 };
-pub use fetched::{fetched_again_bytes, look_at_fetched, look_at_fetched_again};
+pub use fetched::{fetched_again_bytes, gone_of_fetched, look_at_fetched, look_at_fetched_again};
 use fetched::{paths_of_fetched, place_of_fetched};
 pub use listing::MailListing;
 pub use listing::is_left_out_folder;

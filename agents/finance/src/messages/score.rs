@@ -138,7 +138,7 @@ pub(super) fn judge(found: &FoundSlots<'_>) -> Option<MoneyEvent> {
             text.sentence(hit.at) == sentence && hit.strength == VerbStrength::Strong && !hit.not_past
         })
     };
-    let (told_first, _) = of_role(AmountRole::Transaction)
+    let (first, _) = of_role(AmountRole::Transaction)
         .or_else(|| {
             [AmountRole::Fee, AmountRole::Due, AmountRole::Other]
                 .into_iter()
@@ -146,7 +146,7 @@ pub(super) fn judge(found: &FoundSlots<'_>) -> Option<MoneyEvent> {
                 .find(|amount| told(&amount))
         })
         .or_else(|| of_role(AmountRole::Fee))?;
-    let main = in_own_currency(found, told_first).unwrap_or(told_first);
+    let main = in_own_currency(found, first).unwrap_or(first);
     let amount = found.amounts.get(main)?;
     let here = block(amount.range.from);
     let past: Vec<VerbHit> = verbs.iter().filter(|hit| !hit.not_past).copied().collect();

@@ -184,6 +184,12 @@ impl MailboxHost for MailHost<'_> {
                 Ok(gone) => self.changes.1 += gone,
                 Err(error) => tracing::warn!(%error, "folders of mail could not be removed from memory"),
             }
+            let told = self.account.mail().tell_gone();
+            match told {
+                Ok(true) => self.accounts.tell_mail(),
+                Ok(false) => {}
+                Err(error) => tracing::warn!(%error, "which mails went could not be put where it is read"),
+            }
         }
         let reading = AccountReading {
             of: self.account.identity(),

@@ -43,6 +43,8 @@ pub(super) struct MailStore {
     asked_again: BTreeSet<(u64, u32)>,
     again: BTreeSet<(u64, u32)>,
     again_bytes: u64,
+    /// Mails that went since the agent was told last, by the number of their folder.
+    gone: BTreeSet<(u64, u32)>,
 }
 
 #[derive(Default)]
@@ -209,7 +211,8 @@ impl MailStore {
                 if let Some(folder) = self.folders.get_mut(&open) {
                     folder.known.held.remove(uid);
                 }
-                self.note_gone(&open, uid)?;
+                self.gone
+                    .extend(self.folder_number(&open).map(|number| (number, uid)));
                 return Ok((0, usize::from(self.remove(&open, uid)?)));
             }
             MailPart::ReadUpTo { uid, mod_seq } => {
@@ -240,7 +243,7 @@ impl MailStore {
         uid_validity: u32,
         is_whole: bool,
     ) -> io::Result<()> {
-        let root = self.root.as_ref().ok_or(io::ErrorKind::Unsupported)?;
+        let root = self.root.clone().ok_or(io::ErrorKind::Unsupported)?;
         name.clone_into(&mut self.open);
         if !is_whole && self.folders.contains_key(name) {
             return Ok(());
@@ -271,18 +274,25 @@ impl MailStore {
         Ok(())
     }
 
-    /// Leaves word for the agent that a mail went from the server.
-    fn note_gone(&self, folder: &str, uid: u32) -> io::Result<()> {
-        let (Some(root), Some(number)) = (&self.root, self.folder_number(folder)) else {
-            return Ok(());
+    /// Leaves word for the agent which mails went from the server, and says whether any did. Once all folders were read: by then one that was moved
+    /// lies in its new folder.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub(super) fn tell_gone(&mut self) -> io::Result<bool> {
+        let (Some(root), false) = (&self.root, self.gone.is_empty()) else {
+            return Ok(false);
         };
+        let gone = std::mem::take(&mut self.gone).into_iter();
+        let lines: Vec<String> = gone.map(|(folder, uid)| format!("{folder} {uid}\n")).collect();
         let mut options = OpenOptions::new();
         let mut file = options
             .append(true)
             .create(true)
             .mode(0o600)
             .open(root.join(FETCHED_GONE))?;
-        file.write_all(format!("{number} {uid}\n").as_bytes())
+        file.write_all(lines.concat().as_bytes())?;
+        Ok(true)
     }
 
     fn folder_number(&self, folder: &str) -> Option<u64> {
@@ -292,10 +302,12 @@ impl MailStore {
     }
 
     /// The server counts a folder anew: what is said to have gone from it is another mail now.
-    fn clear_gone(&self, folder: &str) -> io::Result<()> {
-        let (Some(root), Some(number)) = (&self.root, self.folder_number(folder)) else {
+    fn clear_gone(&mut self, folder: &str) -> io::Result<()> {
+        let number = self.folder_number(folder);
+        let (Some(root), Some(number)) = (&self.root, number) else {
             return Ok(());
         };
+        self.gone.retain(|(of, _)| *of != number);
         let gone = root.join(FETCHED_GONE);
         let of_folder = format!("{number} ");
         let lines = fs::read_to_string(&gone).unwrap_or_default();
@@ -454,6 +466,9 @@ mod tests {
         ] {
             store.take(part).unwrap();
         }
+        let told = dir.path().join(FETCHED_GONE);
+        assert!(!told.exists(), "not before all folders were read");
+        assert!(store.tell_gone().unwrap() && !store.tell_gone().unwrap());
         let other = fetched_folder("../../x", false);
         assert!(other.bytes().all(|c| c.is_ascii_hexdigit()), "{other}");
         let mut expected = vec![
@@ -467,7 +482,7 @@ mod tests {
         expected.insert(0, FETCHED_GONE.to_owned());
         assert_eq!(files(dir.path()), expected);
         let account = dir.path().file_name().unwrap().to_str().unwrap();
-        let gone = fs::read_to_string(dir.path().join(FETCHED_GONE)).unwrap();
+        let gone = fs::read_to_string(&told).unwrap();
         assert_eq!(gone, format!("{} 8\n", fetched_folder_number(account, "INBOX")));
         assert!(dir.path().join(fetched_folder("Sent", true)).join("new").is_dir());
         assert_eq!((store.mails(), store.folders().len()), (3, 3));
@@ -485,7 +500,7 @@ mod tests {
         assert_eq!(store.keep_folders(&["INBOX".to_owned()]).unwrap(), 1);
         let left = [FETCHED_GONE, "INBOX/cur/1.aura:2,", "INBOX/heads.mbox"];
         assert_eq!(files(dir.path()), left);
-        assert_eq!(fs::read_to_string(dir.path().join(FETCHED_GONE)).unwrap(), "");
+        assert_eq!(fs::read_to_string(&told).unwrap(), "");
     }
 
     #[test]
