@@ -125,6 +125,7 @@ impl MessageWindow {
     pub(crate) fn restored(mut self) -> Self {
         self.items
             .sort_by(|a, b| (a.at, &a.item_id).cmp(&(b.at, &b.item_id)));
+        self.older.reindex();
         self.reindex();
         self
     }
@@ -271,7 +272,7 @@ impl MessageWindow {
 
     /// Whether an item is known, of the window or older.
     pub(crate) fn knows(&self, item: &ItemId) -> bool {
-        self.ids.contains(item) || self.older.get(item).is_some()
+        self.ids.contains(item) || self.older.holds(item)
     }
 
     /// The items with `since < at <= until`, oldest first.
@@ -333,7 +334,7 @@ impl MessageWindow {
     /// Inserts an item; the items of one ingest come in order of time. Gives the fact of a burst when the
     /// channel's window reaches 30 with it and had fewer with the message before. `None` and no change when it is known.
     pub(crate) fn insert(&mut self, mut item: MessageRecord) -> Option<IngestFact> {
-        if self.older.get(&item.item_id).is_some() {
+        if self.older.holds(&item.item_id) {
             // A flood pushed it out of the window.
             self.older.take(item);
             return None;
@@ -535,7 +536,7 @@ impl MessageWindow {
         let is_put_off = |id: &ItemId| self.snoozed.get(id).is_some_and(|until| *until > horizon);
         let older_went = self.older.prune(at, &is_put_off, &self.let_go);
         let (ids, older) = (&self.ids, &self.older);
-        let is_known = |id: &ItemId| ids.contains(id) || older.get(id).is_some();
+        let is_known = |id: &ItemId| ids.contains(id) || older.holds(id);
         self.snoozed.retain(|id, until| *until > horizon && is_known(id));
         self.let_go.retain(|id, _| is_known(id));
         if gone > 0 {

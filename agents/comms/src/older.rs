@@ -36,9 +36,44 @@ pub(super) struct OlderMessages {
     /// Mails that were answered, with the time of the answer: a file that is looked at again does not bring them back.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     answered: BTreeMap<ItemId, Timestamp>,
+    /// When each of the messages was: by it one is found among them.
+    #[serde(skip)]
+    times: BTreeMap<ItemId, Timestamp>,
 }
 
 impl OlderMessages {
+    /// Completes what is not in the state, after reading it.
+    pub(super) fn reindex(&mut self) {
+        self.items
+            .sort_by(|a, b| (a.at, &a.item_id).cmp(&(b.at, &b.item_id)));
+        self.times = self
+            .items
+            .iter()
+            .map(|item| (item.item_id.clone(), item.at))
+            .collect();
+    }
+
+    fn place(&self, item: &ItemId) -> Option<usize> {
+        let at = self.times.get(item)?;
+        Some(self.place_in_time(*at, item))
+    }
+
+    fn place_in_time(&self, at: Timestamp, item: &ItemId) -> usize {
+        self.items
+            .partition_point(|known| (known.at, &known.item_id) < (at, item))
+    }
+
+    /// Removes all but those, and returns whether there were any.
+    fn retain(&mut self, stays: impl FnMut(&MessageRecord) -> bool) -> bool {
+        let before = self.items.len();
+        self.items.retain(stays);
+        let went = self.items.len() != before;
+        if went {
+            self.reindex();
+        }
+        went
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.items.is_empty() && self.answered.is_empty()
     }
@@ -48,21 +83,24 @@ impl OlderMessages {
     }
 
     pub(super) fn get(&self, item: &ItemId) -> Option<&MessageRecord> {
-        self.items.iter().find(|known| known.item_id == *item)
+        self.items.get(self.place(item)?)
+    }
+
+    pub(super) fn holds(&self, item: &ItemId) -> bool {
+        self.times.contains_key(item)
     }
 
     /// Takes a message in that asks something and was not answered; one that is known is judged again. Whether anything changed.
     pub(super) fn take(&mut self, item: MessageRecord) -> bool {
         let asks = item.intent == Intent::Actionable;
-        if let Some(place) = self.items.iter().position(|known| known.item_id == item.item_id) {
+        if let Some(place) = self.place(&item.item_id) {
             return self.judge_again(place, &item);
         }
         if !asks || item.answered || self.answered.contains_key(&item.item_id) {
             return false;
         }
-        let place = self
-            .items
-            .partition_point(|known| (known.at, &known.item_id) < (item.at, &item.item_id));
+        let place = self.place_in_time(item.at, &item.item_id);
+        self.times.insert(item.item_id.clone(), item.at);
         self.items.insert(place, item);
         true
     }
@@ -78,7 +116,8 @@ impl OlderMessages {
         known.judge_as(item);
         let is_changed = *known != before;
         if known.intent != Intent::Actionable {
-            self.items.remove(place);
+            let gone = self.items.remove(place);
+            self.times.remove(&gone.item_id);
         }
         is_changed
     }
@@ -91,19 +130,20 @@ impl OlderMessages {
 
     /// Takes a message off that was answered.
     pub(super) fn answer(&mut self, item: &ItemId) {
-        self.items.retain(|known| known.item_id != *item);
+        if let Some(place) = self.place(item) {
+            self.items.remove(place);
+            self.times.remove(item);
+        }
     }
 
     /// Takes earlier messages of a channel off: the owner wrote there. Whether there were any.
     pub(super) fn answer_channel(&mut self, channel: &ChannelHash, at: Timestamp) -> bool {
-        let before = self.items.len();
-        self.items
-            .retain(|known| known.channel != *channel || known.at > at);
-        self.items.len() != before
+        self.retain(|known| known.channel != *channel || known.at > at)
     }
 
     pub(super) fn mark_drafted(&mut self, item: &ItemId, drafted: bool) {
-        if let Some(known) = self.items.iter_mut().find(|known| known.item_id == *item) {
+        let place = self.place(item);
+        if let Some(known) = place.and_then(|place| self.items.get_mut(place)) {
             known.drafted = drafted;
         }
     }
@@ -114,6 +154,7 @@ impl OlderMessages {
             .into_iter()
             .partition(|item| item.is_covered_by(what));
         self.items = kept;
+        self.reindex();
         self.answered
             .retain(|id, at| !what.covers_thing(id.as_str()) && !what.covers_time(*at));
         gone
@@ -126,14 +167,13 @@ impl OlderMessages {
         is_put_off: &dyn Fn(&ItemId) -> bool,
         let_go: &BTreeMap<ItemId, Timestamp>,
     ) -> bool {
-        let before = (self.items.len(), self.answered.len());
+        let before = self.answered.len();
         let horizon = at.plus_ms(-WAITING_MS);
-        self.items
-            .retain(|item| item.at > horizon || is_put_off(&item.item_id));
+        let too_old = self.retain(|item| item.at > horizon || is_put_off(&item.item_id));
         let is_let_go = |item: &MessageRecord| let_go.contains_key(&item.item_id);
         let settled = self.items.iter().filter(|item| is_let_go(item)).count();
         let (mut over, mut waiting) = (settled.saturating_sub(OLDER_MAX), 0);
-        self.items.retain(|item| {
+        let without_room = self.retain(|item| {
             if is_let_go(item) {
                 let stays = over == 0;
                 over = over.saturating_sub(1);
@@ -146,6 +186,6 @@ impl OlderMessages {
         while self.answered.len() > ANSWERED_MAX {
             self.answered.pop_first();
         }
-        before != (self.items.len(), self.answered.len())
+        too_old || without_room || before != self.answered.len()
     }
 }
