@@ -191,6 +191,14 @@ fn mail_link(service: &Service) -> String {
     format!("/mail/{}", rest.split('"').next().unwrap())
 }
 
+/// To how many mails the page of chats leads.
+fn mail_links(service: &Service) -> usize {
+    let (_, page) = service.request("GET", "/chats", None);
+    let page = page.as_str().unwrap();
+    let links = page.split("\"/mail/").skip(1).map(|rest| rest.split('"').next());
+    links.collect::<BTreeSet<_>>().len()
+}
+
 #[test]
 fn who_waits_is_named_after_a_start_by_the_place_of_the_mail_and_it_is_opened_by_it() {
     let server = Dovecot::start("kim", PASSWORD);
@@ -234,4 +242,43 @@ fn who_waits_is_named_after_a_start_by_the_place_of_the_mail_and_it_is_opened_by
     });
     assert_eq!(waiting(&service, "Asha Rao"), 0);
     assert_eq!(service.request("GET", &link, None).0, 404);
+}
+
+#[test]
+fn whose_mail_went_from_its_server_while_no_service_ran_waits_no_more() {
+    let server = Dovecot::start("kim", PASSWORD);
+    let mut program = server.program("kim");
+    for (who, id) in [
+        ("Asha Rao", "one"),
+        ("Miriam Weiss", "two"),
+        ("Jonas Berg", "three"),
+    ] {
+        program.put("INBOX", "", &mail(who, id, WORDS));
+    }
+    program.ask("CREATE Later");
+    let household = Household::with(&two_days(&server, 2));
+    let service = household.service();
+    household.source(&service, &["login", "home", "--stdin"], &format!("{PASSWORD}\n"));
+    for who in ["Asha Rao", "Miriam Weiss", "Jonas Berg"] {
+        until_waiting(&service, who, true);
+    }
+    assert_eq!(mail_links(&service), 3);
+    kill_process(service.pid(), Signal::TERM).unwrap();
+    assert_eq!(service.end(), Some(0));
+
+    // One is removed, one is put into another folder, one stays.
+    program.ask("SELECT INBOX");
+    program.ask("UID MOVE 2 Later");
+    program.ask("UID STORE 1 +FLAGS (\\Deleted)");
+    program.ask("UID EXPUNGE 1");
+    let service = household.service();
+    until_waiting(&service, "Miriam Weiss", true);
+    // Who has no name any more would still be a row that leads to a mail.
+    service.until("two rows", |service| (mail_links(service) == 2).then_some(()));
+    let report = look(&household, &service);
+    assert_eq!(report["entries"], json!(2), "{report}");
+    assert_eq!((mail_links(&service), waiting(&service, "Asha Rao")), (2, 0));
+    for who in ["Miriam Weiss", "Jonas Berg"] {
+        assert!(waiting(&service, who) > 0, "{who}");
+    }
 }

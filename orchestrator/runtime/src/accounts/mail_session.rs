@@ -38,6 +38,9 @@ const AGAIN_AFTER: Duration = Duration::from_secs(5);
 /// A connection that ended after so long is made anew at once, and by the clock else.
 const STANDS: Duration = Duration::from_mins(1);
 
+/// The number of what a worker is asked for with its task: nobody ordered that.
+const AT_ITS_BEGIN: u64 = 0;
+
 /// The way to the worker of an account, while there is one.
 pub(super) struct MailWorkerHandle {
     orders: Mutex<Option<MailOrders>>,
@@ -58,8 +61,7 @@ impl Default for MailWorkerHandle {
         Self {
             orders: Mutex::default(),
             asked: Mutex::default(),
-            // What is told of the number 0 nobody ordered.
-            number: AtomicU64::new(1),
+            number: AtomicU64::new(AT_ITS_BEGIN + 1),
             looks: watch::Sender::new(0),
             is_fetching: watch::Sender::new(false),
             is_ended: AtomicBool::new(false),
@@ -140,6 +142,8 @@ struct MailHost<'a> {
     has_looked: bool,
     /// Whether mails came that were asked for again.
     has_again: bool,
+    /// What the worker was asked for at its begin.
+    wanted: Vec<WantedMails>,
 }
 
 impl MailboxHost for MailHost<'_> {
@@ -209,6 +213,9 @@ impl MailboxHost for MailHost<'_> {
 
     fn ordered(&mut self, number: u64, outcome: OrderOutcome) {
         if outcome == OrderOutcome::FetchedAgain {
+            if number == AT_ITS_BEGIN {
+                self.account.mail().note_absent(&std::mem::take(&mut self.wanted));
+            }
             self.account.mail_worker.is_fetching.send_replace(false);
             if std::mem::take(&mut self.has_again) {
                 self.accounts.tell_names();
@@ -243,6 +250,7 @@ impl LiveAccounts {
             .mail_worker
             .is_fetching
             .send_replace(!task.wanted.is_empty());
+        let wanted = task.wanted.clone();
         request.mail = Some(task);
         account.mail_worker.is_ended.store(false, Ordering::Relaxed);
         let begun = Instant::now();
@@ -254,6 +262,7 @@ impl LiveAccounts {
             has_changed: false,
             has_looked: false,
             has_again: false,
+            wanted,
         };
         let failure = read_mailbox(
             &WorkerProgram::default(),

@@ -43,8 +43,14 @@ pub(super) struct MailStore {
     asked_again: BTreeSet<(u64, u32)>,
     again: BTreeSet<(u64, u32)>,
     again_bytes: u64,
+    /// Whether all that came again had room.
+    are_all_again: bool,
+    /// Mails that the server was asked for again by their place and does not have, as far as their folder is one of this account.
+    absent: BTreeSet<(u64, u32)>,
     /// Mails that went since the agent was told last, by the number of their folder.
     gone: BTreeSet<(u64, u32)>,
+    /// Those that the agent was told of.
+    told_gone: BTreeSet<(u64, u32)>,
 }
 
 #[derive(Default)]
@@ -85,6 +91,7 @@ impl MailStore {
         Self {
             root,
             bytes_max,
+            are_all_again: true,
             ..Self::default()
         }
     }
@@ -152,6 +159,18 @@ impl MailStore {
     /// There is another connection: what was asked for over the one before may never have come.
     pub(super) fn clear_asked(&mut self) {
         self.asked_again.clear();
+    }
+
+    /// All that the server has of these mails came: the others went while nobody looked.
+    pub(super) fn note_absent(&mut self, wanted: &[WantedMails]) {
+        if !self.are_all_again {
+            return;
+        }
+        let places = wanted
+            .iter()
+            .flat_map(|mails| mails.uids.iter().map(|uid| (mails.folder, uid)));
+        let absent = places.filter(|place| !self.again.contains(place));
+        self.absent = absent.collect();
     }
 
     /// Takes a part in, and gives how many mails are new and how many went.
@@ -227,6 +246,7 @@ impl MailStore {
                 let root = self.root.as_ref().ok_or(io::ErrorKind::Unsupported)?;
                 let length = u64::try_from(bytes.0.len() + SEPARATOR.len() + 1).unwrap_or(u64::MAX);
                 let all = self.again_bytes.saturating_add(length);
+                self.are_all_again &= all <= AGAIN_BYTES_MAX;
                 if all <= AGAIN_BYTES_MAX && self.again.insert((folder, uid)) {
                     add_head(&root.join(FETCHED_AGAIN), &bytes.0)?;
                     self.again_bytes = all;
@@ -280,11 +300,25 @@ impl MailStore {
     /// # Errors
     /// It cannot be written.
     pub(super) fn tell_gone(&mut self) -> io::Result<bool> {
-        let (Some(root), false) = (&self.root, self.gone.is_empty()) else {
+        let own: BTreeSet<u64> = self
+            .folders
+            .keys()
+            .filter_map(|name| self.folder_number(name))
+            .collect();
+        let absent = std::mem::take(&mut self.absent).into_iter();
+        self.gone
+            .extend(absent.filter(|(folder, _)| own.contains(folder)));
+        let gone: BTreeSet<(u64, u32)> = std::mem::take(&mut self.gone)
+            .difference(&self.told_gone)
+            .copied()
+            .collect();
+        let (Some(root), false) = (&self.root, gone.is_empty()) else {
             return Ok(false);
         };
-        let gone = std::mem::take(&mut self.gone).into_iter();
-        let lines: Vec<String> = gone.map(|(folder, uid)| format!("{folder} {uid}\n")).collect();
+        let lines: Vec<String> = gone
+            .iter()
+            .map(|(folder, uid)| format!("{folder} {uid}\n"))
+            .collect();
         let mut options = OpenOptions::new();
         let mut file = options
             .append(true)
@@ -292,6 +326,7 @@ impl MailStore {
             .mode(0o600)
             .open(root.join(FETCHED_GONE))?;
         file.write_all(lines.concat().as_bytes())?;
+        self.told_gone.extend(gone);
         Ok(true)
     }
 
@@ -307,7 +342,9 @@ impl MailStore {
         let (Some(root), Some(number)) = (&self.root, number) else {
             return Ok(());
         };
-        self.gone.retain(|(of, _)| *of != number);
+        for places in [&mut self.gone, &mut self.told_gone] {
+            places.retain(|(of, _)| *of != number);
+        }
         let gone = root.join(FETCHED_GONE);
         let of_folder = format!("{number} ");
         let lines = fs::read_to_string(&gone).unwrap_or_default();

@@ -383,9 +383,10 @@ impl MailServerSession for JmapMailbox<'_> {
                 let found: BTreeSet<u32> = ids.iter().map(|id| uid_of(id)).collect();
                 uids.iter().all(|uid| found.contains(&uid))
             };
+            // Who cannot look so cannot say that one is not there either.
             let mut ids = find_emails(&mut self.session, &filter, are_all)
                 .await?
-                .unwrap_or_default();
+                .ok_or(LookFailure::SaysNo)?;
             ids.retain(|id| uids.contains(uid_of(id)));
             let mut nameless = Vec::new();
             for some in ids.chunks(EmailAsk::Sender.at_once(&self.session)) {
