@@ -11,6 +11,8 @@ use toolcall_schema::accounts::{LookFailure, ServerAccountKind};
 
 /// What a network answers in the place of the server (RFC 6585, 6).
 const NETWORK_WANTS_LOGIN: u16 = 511;
+/// Of a login that is right and may not do this (RFC 9110, 15.5.4).
+const FORBIDDEN: u16 = 403;
 
 /// Heading of the accounts.
 pub const ACCOUNTS: Text = Text("accounts-accounts");
@@ -131,6 +133,7 @@ pub(crate) fn account_remedy(problem: &LookFailure) -> &'static str {
         LookFailure::Refused {
             status: NETWORK_WANTS_LOGIN,
         } => text("accounts-remedy-portal"),
+        LookFailure::Refused { status: FORBIDDEN } => text("accounts-remedy-forbidden"),
         LookFailure::UnknownHost
         | LookFailure::Unreachable
         | LookFailure::Silent

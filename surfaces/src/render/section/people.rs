@@ -436,8 +436,8 @@ mod tests {
     #[test]
     fn the_loudest_or_the_most_recent_come_first_and_two_of_a_name_are_told_apart() {
         let kims = [
-            "Kim, 40 messages in all, Last seen Sun 1 Nov, 09:00.",
-            "Kim, 7 messages in all, Last seen Mon 2 Nov, 09:00.",
+            "Kim, 40 messages counted, Last seen Sun 1 Nov, 09:00.",
+            "Kim, 7 messages counted, Last seen Mon 2 Nov, 09:00.",
         ];
         let (loud, _) = listed(ListedKind::Both, SenderOrder::Loudest, "");
         assert_eq!(loud, ["My lab", kims[0], kims[1], "Asha Rao", "Somebody in Lab"]);
@@ -461,8 +461,8 @@ mod tests {
         assert_eq!(
             said,
             [
-                "Kim, 40 messages in all, By mail. Last seen Sun 1 Nov, 09:00.",
-                "Kim, 7 messages in all, On Signal and by mail. Last seen Mon 2 Nov, 09:00.",
+                "Kim, 40 messages counted, By mail. Last seen Sun 1 Nov, 09:00.",
+                "Kim, 7 messages counted, On Signal and by mail. Last seen Mon 2 Nov, 09:00.",
             ]
         );
     }

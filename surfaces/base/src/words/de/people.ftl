@@ -39,8 +39,8 @@ people-count-messages = { $count ->
        *[other] { $count } Nachrichten
     }
 people-messages-in-all = { $count ->
-        [one] insgesamt { $count } Nachricht
-       *[other] insgesamt { $count } Nachrichten
+        [one] { $count } Nachricht gezählt
+       *[other] { $count } Nachrichten gezählt
     }
 people-waits-for-you = wartet auf deine Antwort
 people-chat-name-only-mail = Mail

@@ -39,8 +39,8 @@ people-count-messages = { $count ->
        *[other] { $count } messages
     }
 people-messages-in-all = { $count ->
-        [one] { $count } message in all
-       *[other] { $count } messages in all
+        [one] { $count } message counted
+       *[other] { $count } messages counted
     }
 people-waits-for-you = waits for your answer
 people-chat-name-only-mail = Mail
