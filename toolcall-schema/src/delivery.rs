@@ -11,7 +11,9 @@ use serde::{Deserialize, Serialize};
 pub enum ChangeRefusal {
     /// Somebody changed the event since the owner saw it.
     Changed,
-    /// The event is not there any more.
+    /// Another program changed the draft since it was put there.
+    DraftChanged,
+    /// The event, or the draft, is not there any more.
     Gone,
     /// The owner is not among those who are invited.
     NotInvited,

@@ -253,11 +253,14 @@ fn draft_whose_answer_was_lost_lies_there_once_and_the_bounds_of_the_server_are_
         answers: Some("<M1@example.com>".to_owned()),
         message: MailBytes(b"Message-ID: <aura-1@aura.invalid>\r\n\r\nHello\r\n".to_vec()),
     };
-    assert_eq!(first.ordered(put()), OrderOutcome::Put);
-    assert_eq!(first.ordered(put()), OrderOutcome::WasThere);
+    let OrderOutcome::Put { version } = first.ordered(put()) else {
+        panic!("it was not put")
+    };
+    let was_there = OrderOutcome::WasThere { version };
+    assert_eq!(first.ordered(put()), was_there);
     let mut second = reader(&stand_in);
     second.look();
-    assert_eq!(second.ordered(put()), OrderOutcome::WasThere);
+    assert_eq!(second.ordered(put()), was_there);
     // More than the server takes at once.
     let large = MailOrder::PutDraft {
         number: 2,

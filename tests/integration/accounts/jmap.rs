@@ -171,11 +171,18 @@ fn who_wrote_is_fetched_again_by_the_place_and_a_draft_is_there_once() {
         answers: Some("<one@example.com>".to_owned()),
         message: MailBytes(b"Message-ID: <aura-1@aura.invalid>\r\n\r\nHello Asha,\r\n".to_vec()),
     };
-    assert_eq!(reader.ordered(put()), OrderOutcome::Put);
-    assert_eq!(reader.ordered(put()), OrderOutcome::WasThere);
+    let is_put = reader.ordered(put());
     let drafts = server.mailbox("Bozze");
     let ids = server.mails(&drafts);
     assert_eq!(ids.len(), 1);
+    let version = Some(ids[0].clone());
+    assert_eq!(
+        is_put,
+        OrderOutcome::Put {
+            version: version.clone()
+        }
+    );
+    assert_eq!(reader.ordered(put()), OrderOutcome::WasThere { version });
     let draft = server.ask(
         "Email/get",
         json!({ "ids": ids, "properties": ["to", "subject", "inReplyTo", "keywords"] }),
@@ -190,9 +197,50 @@ fn who_wrote_is_fetched_again_by_the_place_and_a_draft_is_there_once() {
             "keywords": { "$draft": true, "$seen": true },
         })
     );
+    // Its owner edits it here: head and place stay. Whoever has the number of before cannot.
+    let replace = || MailOrder::ReplaceDraft {
+        number: 2,
+        message_id: "<aura-1@aura.invalid>".to_owned(),
+        version: ids[0].clone(),
+        message: MailBytes(b"Message-ID: <aura-1@aura.invalid>\r\n\r\nHello again,\r\n".to_vec()),
+    };
+    let replaced = reader.ordered(replace());
+    let edited = server.mails(&drafts);
+    assert_eq!(
+        replaced,
+        OrderOutcome::Put {
+            version: edited.first().cloned()
+        }
+    );
+    assert!(edited.len() == 1 && edited != ids, "{edited:?}");
+    let draft = server.ask(
+        "Email/get",
+        json!({ "ids": edited, "properties": ["to", "subject", "inReplyTo", "preview"] }),
+    );
+    // Cyrus says the end of a line as a blank.
+    let preview = draft["list"][0]["preview"].as_str().unwrap();
+    assert_eq!(preview.trim_end(), "Hello again,");
+    assert_eq!(
+        draft["list"][0],
+        json!({
+            "preview": preview,
+            "id": edited[0],
+            "to": [{ "name": "Asha Rao", "email": "one@example.com" }],
+            "subject": "Re: Visit",
+            "inReplyTo": ["one@example.com"],
+        })
+    );
+    assert_eq!(reader.ordered(replace()), OrderOutcome::Changed);
+    let remove_first = MailOrder::RemoveDraft {
+        number: 2,
+        message_id: "<aura-1@aura.invalid>".to_owned(),
+        version: Some(ids[0].clone()),
+    };
+    assert_eq!(reader.ordered(remove_first), OrderOutcome::Changed);
     let remove = || MailOrder::RemoveDraft {
         number: 2,
         message_id: "<aura-1@aura.invalid>".to_owned(),
+        version: Some(edited[0].clone()),
     };
     let mut other = ReadMailbox::start(request(&server), server.tls_address());
     other.look();

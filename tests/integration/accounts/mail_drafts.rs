@@ -10,7 +10,10 @@ use super::{
     mail::{WORDS, mail, until_waiting},
 };
 use crate::support::{Service, afternoon_zone, meeting_household::MeetingHousehold};
+use agents::comms::drafted_item;
 use serde_json::{Value, json};
+use std::fs;
+use toolcall_schema::ids::sha256_hex;
 
 fn household(server: &Dovecot, write: bool) -> Household {
     Household::with(&format!(
@@ -71,6 +74,66 @@ fn reply_that_was_confirmed_lies_among_the_drafts_and_is_gone_after_undo() {
     program.ask("NOOP");
     let found = program.ask("UID SEARCH ALL");
     assert!(!found.contains("SEARCH 1"), "{found}");
+}
+
+/// What the one draft on the server says.
+fn draft_text(program: &mut MailProgram) -> String {
+    program.ask("SELECT Bozze");
+    program.ask("UID FETCH 1:* (BODY.PEEK[TEXT])")
+}
+
+#[test]
+fn what_its_owner_changes_in_a_draft_is_on_the_server_until_another_program_changes_it() {
+    let server = Dovecot::start("kim", PASSWORD);
+    let mut program = server.program("kim");
+    program.put("INBOX", "", &mail("Asha Rao", "one", WORDS));
+    let household = household(&server, true);
+    let service = household.service();
+    let _phone = service.phone();
+    service.confirm(&offered_reply(&household, &service));
+    until_state(&household, &service, "delivered");
+    let outbox = fs::read_dir(household.data().join("outbox")).unwrap().flatten();
+    let mut files = outbox.map(|file| file.path());
+    let file = files
+        .find(|file| drafted_item(file.file_name().unwrap().to_str().unwrap()).is_some())
+        .unwrap();
+    let message = drafted_item(file.file_name().unwrap().to_str().unwrap()).unwrap();
+    let edit = |text: &str| {
+        let shown = sha256_hex(&fs::read(&file).unwrap());
+        let body = json!({ "text": text, "shown": shown });
+        let path = format!("/v1/messages/{message}/draft");
+        let (status, answer) = service.request("POST", &path, Some(&body));
+        assert_eq!(status, 200, "{answer}");
+    };
+    edit("Hello Asha, on Friday at ten.");
+    let there = service.until("the edited draft", |_| {
+        Some(draft_text(&mut program)).filter(|there| there.contains("on Friday at ten."))
+    });
+    assert_eq!(there.matches("FETCH (UID").count(), 1, "{there}");
+    let head = program.ask("UID FETCH 1:* (BODY.PEEK[HEADER])");
+    for line in ["To: Asha Rao <one@example.com>", "Subject: Re: Visit"] {
+        assert!(head.contains(line), "{head}");
+    }
+
+    // It is written on in a mail program, which puts another message in its place.
+    let all = program.ask("UID SEARCH ALL");
+    let uid = all.split_whitespace().nth(2).unwrap().to_owned();
+    let id = head
+        .lines()
+        .find_map(|line| line.strip_prefix("Message-ID: "))
+        .unwrap()
+        .to_owned();
+    let by_hand = format!("To: one@example.com\r\nMessage-ID: {id}\r\n\r\nBy hand.\r\n");
+    program.put("Bozze", "(\\Draft) ", &by_hand);
+    program.ask(&format!("UID STORE {uid} +FLAGS (\\Deleted)"));
+    program.ask(&format!("UID EXPUNGE {uid}"));
+    edit("Hello Asha, on Monday.");
+    until_told(&service, "Another program changed the draft meanwhile.");
+    // Nor does Undo take away what somebody wrote.
+    undo(&household, &service);
+    until_state(&household, &service, "stays");
+    let there = draft_text(&mut program);
+    assert!(there.contains("By hand.") && !there.contains("Monday"), "{there}");
 }
 
 #[test]

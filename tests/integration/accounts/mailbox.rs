@@ -283,10 +283,19 @@ fn draft_is_there_once_however_often_it_is_put_and_goes_alone() {
     let remove = || MailOrder::RemoveDraft {
         number: 2,
         message_id: id.to_owned(),
+        version: None,
     };
     assert_eq!(reader.ordered(remove()), OrderOutcome::WasGone);
-    assert_eq!(reader.ordered(put("A draft")), OrderOutcome::Put);
-    assert_eq!(reader.ordered(put("A draft")), OrderOutcome::WasThere);
+    // It is the second mail of that folder.
+    let version = Some("2".to_owned());
+    let (is_put, was_there) = (
+        OrderOutcome::Put {
+            version: version.clone(),
+        },
+        OrderOutcome::WasThere { version },
+    );
+    assert_eq!(reader.ordered(put("A draft")), is_put);
+    assert_eq!(reader.ordered(put("A draft")), was_there);
     program.ask("EXAMINE Bozze");
     let there = program.ask("FETCH 1:* (FLAGS BODY.PEEK[TEXT])");
     assert_eq!(
@@ -297,7 +306,7 @@ fn draft_is_there_once_however_often_it_is_put_and_goes_alone() {
     // By a connection of its own, as after a kill.
     let mut other = ReadMailbox::start(request(&server), server.tls_address());
     other.look();
-    assert_eq!(other.ordered(put("A draft")), OrderOutcome::WasThere);
+    assert_eq!(other.ordered(put("A draft")), was_there);
     assert_eq!(other.ordered(remove()), OrderOutcome::Removed);
     assert_eq!(reader.ordered(remove()), OrderOutcome::WasGone);
     let there = program.ask("EXAMINE Bozze");
@@ -308,6 +317,67 @@ fn draft_is_there_once_however_often_it_is_put_and_goes_alone() {
     let odd = MailOrder::RemoveDraft {
         number: 3,
         message_id: "<a\" NOT UID 1>".to_owned(),
+        version: None,
     };
     assert_eq!(reader.ordered(odd), OrderOutcome::Refused);
+}
+
+#[test]
+fn draft_that_was_edited_takes_the_place_of_ours_and_of_no_other_programs() {
+    let server = Dovecot::start("kim", PASSWORD);
+    let mut program = server.program("kim");
+    let mut reader = ReadMailbox::start(request(&server), server.tls_address());
+    reader.look();
+    let id = "<aura-1@aura.invalid>";
+    let head = "To: Asha Rao <one@example.com>\r\nSubject: Re: Visit\r\nIn-Reply-To: <one@example.com>\r\n";
+    let message = |text: &str| format!("Message-ID: {id}\r\n\r\n{text}\r\n");
+    let put = MailOrder::PutDraft {
+        number: 1,
+        message_id: id.to_owned(),
+        answers: None,
+        message: MailBytes([head, &message("First")].concat().into_bytes()),
+    };
+    let replace = |version: &str, text: &str| MailOrder::ReplaceDraft {
+        number: 2,
+        message_id: id.to_owned(),
+        version: version.to_owned(),
+        message: MailBytes(message(text).into_bytes()),
+    };
+    let remove = |version: &str| MailOrder::RemoveDraft {
+        number: 3,
+        message_id: id.to_owned(),
+        version: Some(version.to_owned()),
+    };
+    let numbered = |uid: &str| OrderOutcome::Put {
+        version: Some(uid.to_owned()),
+    };
+    assert_eq!(reader.ordered(replace("1", "None yet")), OrderOutcome::WasGone);
+    assert_eq!(reader.ordered(put), numbered("1"));
+    assert_eq!(reader.ordered(replace("1", "Second")), numbered("2"));
+    program.ask("SELECT Bozze");
+    let there = program.ask("UID FETCH 1:* (FLAGS BODY.PEEK[])");
+    assert!(
+        there.contains(head) && there.contains("Second") && !there.contains("First"),
+        "{there}"
+    );
+    assert!(there.contains("\\Draft"), "{there}");
+    // A try whose answer was lost, and which was killed before the old one went: it is not put once more.
+    program.put("Bozze", "(\\Draft) ", &[head, &message("Third")].concat());
+    assert_eq!(reader.ordered(replace("2", "Third")), numbered("3"));
+    assert!(
+        program.ask("NOOP").contains("* 1 EXPUNGE") || program.ask("UID SEARCH ALL").contains("SEARCH 3\r\n")
+    );
+    // Another program put its own in that place.
+    program.put("Bozze", "(\\Draft) ", &[head, &message("By hand")].concat());
+    program.ask("UID STORE 3 +FLAGS (\\Deleted)");
+    program.ask("UID EXPUNGE 3");
+    assert_eq!(reader.ordered(replace("3", "Fourth")), OrderOutcome::Changed);
+    assert_eq!(reader.ordered(remove("3")), OrderOutcome::Changed);
+    let there = program.ask("UID FETCH 1:* (BODY.PEEK[TEXT])");
+    assert!(
+        there.contains("By hand") && there.matches("FETCH (UID").count() == 1,
+        "{there}"
+    );
+    assert_eq!(reader.ordered(remove("4")), OrderOutcome::Removed);
+    assert_eq!(reader.ordered(remove("4")), OrderOutcome::WasGone);
 }

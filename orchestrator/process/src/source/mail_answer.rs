@@ -16,6 +16,22 @@ pub(super) fn is_plain_id(message_id: &str) -> bool {
             .all(|byte| byte.is_ascii_graphic() && !b"\"\\".contains(&byte))
 }
 
+/// What stays of a draft's head when its text is replaced.
+const KEPT_LINES: [&str; 5] = ["To", "Cc", "Subject", "In-Reply-To", "References"];
+
+/// The lines of a draft's head that say to whom it goes and what it answers, as they stand there.
+pub(super) fn kept_lines(head: &str) -> String {
+    let mut is_kept = false;
+    let kept = head.split_inclusive('\n').filter(|line| {
+        if !line.starts_with([' ', '\t']) {
+            let name = line.split_once(':').map_or("", |(name, _)| name.trim());
+            is_kept = KEPT_LINES.iter().any(|kept| name.eq_ignore_ascii_case(kept));
+        }
+        is_kept
+    });
+    kept.collect()
+}
+
 /// The lines of a head that make a message the answer to the mail of this id, which has these fields; of no fields, its id is all that is known.
 pub(super) fn answer_lines(fields: &str, answers: &str) -> String {
     let fields = fields.replace("\r\n ", " ").replace("\r\n\t", " ");
@@ -69,6 +85,17 @@ pub(super) fn answer_lines(fields: &str, answers: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn of_a_draft_stays_to_whom_it_goes_and_what_it_answers() {
+        let head = "From: <kim@example.org>\r\nTO: Asha <asha@example.org>,\r\n bo@example.org\r\nDate: today\r\n and more\r\n\
+                    Subject: Re: Visit\r\nIn-Reply-To: <b@example.org>\r\n\r\n";
+        assert_eq!(
+            kept_lines(head),
+            "TO: Asha <asha@example.org>,\r\n bo@example.org\r\nSubject: Re: Visit\r\nIn-Reply-To: <b@example.org>\r\n"
+        );
+        assert_eq!(kept_lines("\r\n"), "");
+    }
 
     #[test]
     fn answer_goes_to_whoever_wrote_and_names_what_it_answers() {

@@ -149,8 +149,21 @@ pub enum MailOrder {
         /// Without what says whom it answers.
         message: MailBytes,
     },
-    /// Take the message of that id out of the folder of drafts.
-    RemoveDraft { number: u64, message_id: String },
+    /// Put another text in the place of a draft, unless another program changed that. Its head stays: to whom it goes and what it answers.
+    ReplaceDraft {
+        number: u64,
+        message_id: String,
+        /// The draft that is replaced, as the server numbers it.
+        version: String,
+        /// Without what stays of the head.
+        message: MailBytes,
+    },
+    /// Take the message of that id out of the folder of drafts; of `version` that one alone.
+    RemoveDraft {
+        number: u64,
+        message_id: String,
+        version: Option<String>,
+    },
 }
 
 /// What became of an order.
@@ -159,14 +172,16 @@ pub enum MailOrder {
 pub enum OrderOutcome {
     /// What there is of the mails that were asked for was handed over.
     FetchedAgain,
-    /// The draft lies there now.
-    Put,
+    /// The draft lies there now, and is numbered so by the server.
+    Put { version: Option<String> },
     /// It lay there already.
-    WasThere,
+    WasThere { version: Option<String> },
     /// It is gone.
     Removed,
     /// It was not there.
     WasGone,
+    /// Another program put another text in its place. Nothing was changed.
+    Changed,
     /// It is marked as deleted and lies there still: the server cannot take one away alone.
     OnlyMarked,
     /// There is no folder of drafts.
@@ -221,6 +236,7 @@ mod tests {
         let order = MailOrder::RemoveDraft {
             number: 1,
             message_id: "<a@example.org>".to_owned(),
+            version: None,
         };
         let frame = order.clone().encode().unwrap();
         assert_eq!(MailOrder::decode(&frame[4..]).unwrap(), order);

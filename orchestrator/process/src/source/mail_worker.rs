@@ -71,8 +71,20 @@ pub(super) trait MailServerSession {
         message: &[u8],
     ) -> Result<OrderOutcome, LookFailure>;
 
-    /// Takes the message of that id out of the folder of drafts.
-    async fn remove_draft(&mut self, message_id: &str) -> Result<OrderOutcome, LookFailure>;
+    /// Puts another text in the place of a draft of that id and version.
+    async fn replace_draft(
+        &mut self,
+        message_id: &str,
+        version: &str,
+        message: &[u8],
+    ) -> Result<OrderOutcome, LookFailure>;
+
+    /// Takes the message of that id out of the folder of drafts; of a version that one alone.
+    async fn remove_draft(
+        &mut self,
+        message_id: &str,
+        version: Option<&str>,
+    ) -> Result<OrderOutcome, LookFailure>;
 }
 
 /// Why a reader waits no more.
@@ -237,8 +249,21 @@ pub(super) async fn serve_mailbox(
                     let outcome = fetched.map(|()| OrderOutcome::FetchedAgain);
                     tell_outcome(supervisor, number, outcome).await?;
                 }
-                MailboxWake::Order(MailOrder::RemoveDraft { number, message_id }) => {
-                    let outcome = reader.remove_draft(&message_id).await;
+                MailboxWake::Order(MailOrder::ReplaceDraft {
+                    number,
+                    message_id,
+                    version,
+                    message,
+                }) => {
+                    let outcome = reader.replace_draft(&message_id, &version, &message.0).await;
+                    tell_outcome(supervisor, number, outcome).await?;
+                }
+                MailboxWake::Order(MailOrder::RemoveDraft {
+                    number,
+                    message_id,
+                    version,
+                }) => {
+                    let outcome = reader.remove_draft(&message_id, version.as_deref()).await;
                     tell_outcome(supervisor, number, outcome).await?;
                 }
             }

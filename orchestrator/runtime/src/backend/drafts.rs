@@ -158,7 +158,10 @@ impl DraftBackend for ServiceBackend {
                     BackendError::Store
                 })?;
             Ok(match done {
-                DraftEditOutcome::Kept => Ok(shown),
+                DraftEditOutcome::Kept => {
+                    me.accounts.tell_draft_edited();
+                    Ok(shown)
+                }
                 DraftEditOutcome::Changed => Err(DraftRefusal::Changed),
                 DraftEditOutcome::Gone => Err(DraftRefusal::Gone),
             })

@@ -43,6 +43,7 @@ fn refusal(why: DeliveryProblem) -> String {
             return say!("deliveries-refused", status = status.to_string());
         }
         DeliveryProblem::Refused(ChangeRefusal::Changed) => text("deliveries-changed"),
+        DeliveryProblem::Refused(ChangeRefusal::DraftChanged) => text("deliveries-draft-changed"),
         DeliveryProblem::Refused(ChangeRefusal::Gone) => text("deliveries-event-gone"),
         DeliveryProblem::Refused(ChangeRefusal::NotInvited) => text("deliveries-not-invited"),
         DeliveryProblem::Refused(ChangeRefusal::Unsafe) => text("deliveries-unsafe"),

@@ -1,11 +1,12 @@
 //! Drafts on a server of mail.
 //!
-//! What: [`put_draft`], which looks for the message's id before it appends it, and [`remove_draft`]. Why: what is tried again after any kill lies
-//! there once; nothing but the one message is touched. Not here: what a draft says, and when it may be put (the runtime).
+//! What: [`put_draft`], which looks for the message's id before it appends it, [`replace_draft`] and [`remove_draft`]. Why: what is tried again after any kill lies
+//! there once; nothing but the one message is touched. A message never changes on a server of mail: whoever edits a draft puts another one there, so its UID says
+//! whether it is still ours. Not here: what a draft says, and when it may be put (the runtime).
 
 use super::{
     super::{
-        mail_answer::{answer_lines, is_plain_id},
+        mail_answer::{answer_lines, is_plain_id, kept_lines},
         mail_wire::OrderOutcome,
         uid_set::UidSet,
         wire::LookFailure,
@@ -31,8 +32,61 @@ pub(super) async fn put_draft(
         return Ok(OrderOutcome::Refused);
     };
     if !there.is_empty() {
-        return Ok(OrderOutcome::WasThere);
+        return Ok(OrderOutcome::WasThere {
+            version: newest(&there),
+        });
     }
+    Ok(match append(session, folder, message).await? {
+        Some(refused) => refused,
+        None => OrderOutcome::Put {
+            version: find(session, message_id).await?.as_ref().and_then(newest),
+        },
+    })
+}
+
+/// Puts another text in the place of a message, unless another program did.
+///
+/// # Errors
+/// [`LookFailure`]: it is not known whether it lies there.
+pub(super) async fn replace_draft(
+    session: &mut ImapSession,
+    folder: &str,
+    message_id: &str,
+    version: &str,
+    message: &[u8],
+) -> Result<OrderOutcome, LookFailure> {
+    if !is_plain_id(message_id) || !select(session, folder).await? {
+        return Ok(OrderOutcome::Refused);
+    }
+    let Some(there) = find(session, message_id).await? else {
+        return Ok(OrderOutcome::Refused);
+    };
+    let ours = match only(&there, version) {
+        Ok(ours) => ours,
+        Err(outcome) => return Ok(outcome),
+    };
+    // Another one beside ours is what an earlier try put there.
+    if there.len() == 1 {
+        let what = "UID BODY.PEEK[HEADER.FIELDS (TO CC SUBJECT IN-REPLY-TO REFERENCES)]";
+        let found = unless_refused(fetch(session, &ours, what).await)?.and_then(|mut mails| mails.pop());
+        let lines = found.as_ref().and_then(FetchedMail::lines).unwrap_or_default();
+        let head = kept_lines(str::from_utf8(lines).unwrap_or_default());
+        let message = [head.as_bytes(), message].concat();
+        if let Some(refused) = append(session, folder, &message).await? {
+            return Ok(refused);
+        }
+    }
+    let version = find(session, message_id).await?.as_ref().and_then(newest);
+    remove(session, ours).await?;
+    Ok(OrderOutcome::Put { version })
+}
+
+/// Appends a draft to a folder; gives why it was refused.
+async fn append(
+    session: &mut ImapSession,
+    folder: &str,
+    message: &[u8],
+) -> Result<Option<OrderOutcome>, LookFailure> {
     let pieces = [
         CommandPiece::Words("APPEND "),
         CommandPiece::Name(folder),
@@ -41,11 +95,11 @@ pub(super) async fn put_draft(
     ];
     let end = session.ask_for(&pieces, &mut |_| Ok(())).await?;
     Ok(if end.is_ok() {
-        OrderOutcome::Put
+        None
     } else if end.code.eq_ignore_ascii_case("OVERQUOTA") {
-        OrderOutcome::Full
+        Some(OrderOutcome::Full)
     } else {
-        OrderOutcome::Refused
+        Some(OrderOutcome::Refused)
     })
 }
 
@@ -69,7 +123,7 @@ pub(super) async fn answer_head(session: &mut ImapSession, answers: &str) -> Res
     Ok(answer_lines(str::from_utf8(lines).unwrap_or_default(), answers))
 }
 
-/// Takes the message of that id out of a folder.
+/// Takes the message of that id out of a folder; of a version that one alone.
 ///
 /// # Errors
 /// [`LookFailure`]: it is not known whether it lies there.
@@ -77,6 +131,7 @@ pub(super) async fn remove_draft(
     session: &mut ImapSession,
     folder: &str,
     message_id: &str,
+    version: Option<&str>,
 ) -> Result<OrderOutcome, LookFailure> {
     if !is_plain_id(message_id) || !select(session, folder).await? {
         return Ok(OrderOutcome::Refused);
@@ -84,10 +139,30 @@ pub(super) async fn remove_draft(
     let Some(there) = find(session, message_id).await? else {
         return Ok(OrderOutcome::Refused);
     };
-    if there.is_empty() {
-        return Ok(OrderOutcome::WasGone);
+    match version.map_or(Ok(there.clone()), |version| only(&there, version)) {
+        Ok(ours) if ours.is_empty() => Ok(OrderOutcome::WasGone),
+        Ok(ours) => remove(session, ours).await,
+        Err(outcome) => Ok(outcome),
     }
-    let uids = String::from(there);
+}
+
+/// The one of these messages that has this UID; else whether there is none at all or another.
+fn only(there: &UidSet, version: &str) -> Result<UidSet, OrderOutcome> {
+    if there.is_empty() {
+        return Err(OrderOutcome::WasGone);
+    }
+    let uid = version.parse().ok().filter(|uid| there.contains(*uid));
+    Ok([uid.ok_or(OrderOutcome::Changed)?].into_iter().collect())
+}
+
+/// What was put there last.
+fn newest(there: &UidSet) -> Option<String> {
+    there.iter().next_back().map(|uid| uid.to_string())
+}
+
+/// Removes messages of the chosen folder.
+async fn remove(session: &mut ImapSession, messages: UidSet) -> Result<OrderOutcome, LookFailure> {
+    let uids = String::from(messages);
     let store = format!("UID STORE {uids} +FLAGS.SILENT (\\Deleted)");
     if !session.ask(&store).await?.is_ok() {
         return Ok(OrderOutcome::Refused);

@@ -276,11 +276,31 @@ impl MailServerSession for ImapMailbox {
         drafts::put_draft(&mut self.session, &folder, message_id, &message).await
     }
 
-    async fn remove_draft(&mut self, message_id: &str) -> Result<OrderOutcome, LookFailure> {
+    async fn replace_draft(
+        &mut self,
+        message_id: &str,
+        version: &str,
+        message: &[u8],
+    ) -> Result<OrderOutcome, LookFailure> {
+        if message.len() > DRAFT_BYTES_MAX {
+            return Ok(OrderOutcome::Refused);
+        }
         let Some(folder) = self.drafts.clone() else {
             return Ok(OrderOutcome::NoDrafts);
         };
         self.is_inbox_chosen = false;
-        drafts::remove_draft(&mut self.session, &folder, message_id).await
+        drafts::replace_draft(&mut self.session, &folder, message_id, version, message).await
+    }
+
+    async fn remove_draft(
+        &mut self,
+        message_id: &str,
+        version: Option<&str>,
+    ) -> Result<OrderOutcome, LookFailure> {
+        let Some(folder) = self.drafts.clone() else {
+            return Ok(OrderOutcome::NoDrafts);
+        };
+        self.is_inbox_chosen = false;
+        drafts::remove_draft(&mut self.session, &folder, message_id, version).await
     }
 }

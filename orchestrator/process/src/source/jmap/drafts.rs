@@ -1,11 +1,12 @@
 //! Drafts on a server that speaks JMAP.
 //!
-//! What: [`put_draft`], which looks for the message's id among the drafts before it makes one, and [`remove_draft`]. Why: what is tried again after any kill lies there
-//! once; nothing but the one message is touched. Not here: what a draft says, and when it may be put (the runtime).
+//! What: [`put_draft`], which looks for the message's id among the drafts before it makes one, [`replace_draft`] and [`remove_draft`]. Why: what is tried again after any kill lies there
+//! once; nothing but the one message is touched. A message never changes there (RFC 8621, 4.1): whoever edits a draft makes another one, so its id says whether it is still
+//! ours. Not here: what a draft says, and when it may be put (the runtime).
 
 use super::{
     super::{
-        mail_answer::{answer_lines, is_plain_id},
+        mail_answer::{answer_lines, is_plain_id, kept_lines},
         mail_wire::OrderOutcome,
         wire::LookFailure,
     },
@@ -49,9 +50,60 @@ pub(super) async fn put_draft(
     let Some(there) = drafts_of(session, mailbox, message_id).await? else {
         return Ok(OrderOutcome::Refused);
     };
-    if !there.is_empty() {
-        return Ok(OrderOutcome::WasThere);
+    if let Some(version) = there.into_iter().next() {
+        return Ok(OrderOutcome::WasThere {
+            version: Some(version),
+        });
     }
+    make(session, mailbox, message).await
+}
+
+/// Puts another text in the place of a message, unless another program did.
+///
+/// # Errors
+/// [`LookFailure`]: it is not known whether it lies there.
+pub(super) async fn replace_draft(
+    session: &mut JmapSession<'_>,
+    mailbox: &str,
+    message_id: &str,
+    version: &str,
+    message: &str,
+) -> Result<OrderOutcome, LookFailure> {
+    if !is_plain_id(message_id) {
+        return Ok(OrderOutcome::Refused);
+    }
+    let Some(there) = drafts_of(session, mailbox, message_id).await? else {
+        return Ok(OrderOutcome::Refused);
+    };
+    if let Some(outcome) = unlike(&there, version) {
+        return Ok(outcome);
+    }
+    let ours = [version.to_owned()];
+    // Another one beside ours is what an earlier try made.
+    let made = match there.iter().find(|id| *id != version) {
+        Some(made) => OrderOutcome::Put {
+            version: Some(made.clone()),
+        },
+        None => {
+            let found = fetch_emails(session, &ours, EmailAsk::WholeHead).await?;
+            let head = found.first().map(EmailObject::whole_head);
+            let head = head.as_ref().and_then(|head| str::from_utf8(&head.0).ok());
+            let message = kept_lines(head.unwrap_or_default()) + message;
+            make(session, mailbox, &message).await?
+        }
+    };
+    if matches!(made, OrderOutcome::Put { .. }) {
+        remove(session, &ours).await?;
+    }
+    Ok(made)
+}
+
+/// Makes a draft.
+async fn make(
+    session: &mut JmapSession<'_>,
+    mailbox: &str,
+    message: &str,
+) -> Result<OrderOutcome, LookFailure> {
     let mut draft = draft_object(message);
     draft.insert("mailboxIds".to_owned(), json!({ mailbox: true }));
     draft.insert("keywords".to_owned(), json!({ "$draft": true, "$seen": true }));
@@ -61,8 +113,9 @@ pub(super) async fn put_draft(
     let MethodAnswer::Done(made) = made else {
         return Ok(OrderOutcome::Refused);
     };
-    if made.created.is_some_and(|created| created.contains_key(DRAFT)) {
-        return Ok(OrderOutcome::Put);
+    if let Some(created) = made.created.and_then(|mut created| created.remove(DRAFT)) {
+        let version = created.get("id").and_then(Value::as_str).map(str::to_owned);
+        return Ok(OrderOutcome::Put { version });
     }
     let refused = made.not_created.and_then(|mut refused| refused.remove(DRAFT));
     // Neither made nor refused: nobody knows.
@@ -102,7 +155,16 @@ pub(super) async fn answer_head(
     Ok(answer_lines(&fields, answers))
 }
 
-/// Takes the message of that id out of the drafts.
+/// Whether there is no such message at all, or others alone.
+fn unlike(there: &[String], version: &str) -> Option<OrderOutcome> {
+    if there.is_empty() {
+        Some(OrderOutcome::WasGone)
+    } else {
+        (!there.iter().any(|id| id == version)).then_some(OrderOutcome::Changed)
+    }
+}
+
+/// Takes the message of that id out of the drafts; of a version that one alone.
 ///
 /// # Errors
 /// [`LookFailure`]: it is not known whether it lies there.
@@ -110,16 +172,27 @@ pub(super) async fn remove_draft(
     session: &mut JmapSession<'_>,
     mailbox: &str,
     message_id: &str,
+    version: Option<&str>,
 ) -> Result<OrderOutcome, LookFailure> {
     if !is_plain_id(message_id) {
         return Ok(OrderOutcome::Refused);
     }
-    let Some(there) = drafts_of(session, mailbox, message_id).await? else {
+    let Some(mut there) = drafts_of(session, mailbox, message_id).await? else {
         return Ok(OrderOutcome::Refused);
     };
+    if let Some(version) = version {
+        if let Some(outcome) = unlike(&there, version) {
+            return Ok(outcome);
+        }
+        there = vec![version.to_owned()];
+    }
     if there.is_empty() {
         return Ok(OrderOutcome::WasGone);
     }
+    remove(session, &there).await
+}
+
+async fn remove(session: &mut JmapSession<'_>, there: &[String]) -> Result<OrderOutcome, LookFailure> {
     let gone = session
         .change::<SetAnswer>("Email/set", json!({ "destroy": there }))
         .await?;

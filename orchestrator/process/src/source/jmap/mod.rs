@@ -480,11 +480,34 @@ impl MailServerSession for JmapMailbox<'_> {
         drafts::put_draft(&mut self.session, &drafts, message_id, &(head + message)).await
     }
 
-    async fn remove_draft(&mut self, message_id: &str) -> Result<OrderOutcome, LookFailure> {
+    async fn replace_draft(
+        &mut self,
+        message_id: &str,
+        version: &str,
+        message: &[u8],
+    ) -> Result<OrderOutcome, LookFailure> {
+        self.ensure_mailboxes().await?;
+        let Some(message) = str::from_utf8(message)
+            .ok()
+            .filter(|message| message.len() <= DRAFT_BYTES_MAX)
+        else {
+            return Ok(OrderOutcome::Refused);
+        };
+        let Some(drafts) = self.mailbox(FolderUse::Drafts) else {
+            return Ok(OrderOutcome::NoDrafts);
+        };
+        drafts::replace_draft(&mut self.session, &drafts, message_id, version, message).await
+    }
+
+    async fn remove_draft(
+        &mut self,
+        message_id: &str,
+        version: Option<&str>,
+    ) -> Result<OrderOutcome, LookFailure> {
         self.ensure_mailboxes().await?;
         let Some(drafts) = self.mailbox(FolderUse::Drafts) else {
             return Ok(OrderOutcome::NoDrafts);
         };
-        drafts::remove_draft(&mut self.session, &drafts, message_id).await
+        drafts::remove_draft(&mut self.session, &drafts, message_id, version).await
     }
 }

@@ -5,11 +5,16 @@
 
 use super::{
     super::live::{LiveAccount, LiveAccounts},
-    record::{DeliveryWish, ServerDelivery},
+    record::{DeliveryEvent, DeliveryKind, DeliveryState, DeliveryWish, ServerDelivery},
 };
-use aura_memory::outbox;
+use aura_memory::{StoreError, outbox};
 use aura_process::source::{ChangeEnd, ChangeOutcome, LookFailure, MailBytes, MailOrder, OrderOutcome};
-use toolcall_schema::{Timestamp, delivery::ChangeRefusal, ids::ItemId};
+use std::collections::BTreeMap;
+use toolcall_schema::{
+    Timestamp,
+    delivery::ChangeRefusal,
+    ids::{ItemId, TraceId},
+};
 
 /// Which mail a draft answers, as far as the agent that read it can say.
 pub(super) struct AnsweredMail {
@@ -18,8 +23,8 @@ pub(super) struct AnsweredMail {
 }
 
 impl LiveAccounts {
-    /// Has the worker of an account put a draft, unless one of its id lies there, or take it away. What the draft answers is named by its own id, and
-    /// the worker adds to whom that leads.
+    /// Has the worker of an account put a draft, unless one of its id lies there, put another text in its place, or take it away. What the draft answers is named by its
+    /// own id, and the worker adds to whom that leads.
     pub(super) fn change_drafts(
         &self,
         account: &LiveAccount,
@@ -28,51 +33,90 @@ impl LiveAccounts {
         now: Timestamp,
     ) -> ChangeEnd {
         let message_id = format!("<aura-{}@aura.invalid>", delivery.trace_id);
-        let ordered = if delivery.wish == DeliveryWish::There {
-            let login = account.server_request(now).login;
-            let user = login.as_ref().map(|login| login.user.as_str());
-            let message = message(&message_id, user, &self.text_of(delivery), now);
-            account.mail_worker.order(|number| MailOrder::PutDraft {
+        let version = match &delivery.state {
+            DeliveryState::Delivered { version, .. } => version.clone(),
+            DeliveryState::Pending
+            | DeliveryState::Unknown
+            | DeliveryState::Failed { .. }
+            | DeliveryState::Removed
+            | DeliveryState::Stays { .. } => None,
+        };
+        if delivery.wish == DeliveryWish::Gone {
+            let removed = account.mail_worker.order(|number| MailOrder::RemoveDraft {
+                number,
+                message_id,
+                version,
+            });
+            return match removed {
+                Ok(OrderOutcome::WasGone) => ChangeEnd::Answered(done(None)),
+                removed => end_of(removed),
+            };
+        }
+        let login = account.server_request(now).login;
+        let user = login.as_ref().map(|login| login.user.as_str());
+        let message = message(&message_id, user, &delivery.text, now);
+        let message = MailBytes(message.into_bytes());
+        end_of(account.mail_worker.order(|number| match version {
+            Some(version) => MailOrder::ReplaceDraft {
+                number,
+                message_id,
+                version,
+                message,
+            },
+            None => MailOrder::PutDraft {
                 number,
                 message_id,
                 // The agent names it without its brackets.
                 answers: answers.map(|id| format!("<{id}>")),
-                message: MailBytes(message.into_bytes()),
-            })
-        } else {
-            account
-                .mail_worker
-                .order(|number| MailOrder::RemoveDraft { number, message_id })
-        };
-        end_of(ordered)
+                message,
+            },
+        }))
     }
 
-    /// What the draft says now: its owner may have changed it.
-    fn text_of(&self, delivery: &ServerDelivery) -> String {
-        let found = self
-            .0
-            .vault
-            .get()
-            .and_then(|vault| outbox::list(vault.dir(), &delivery.name).ok());
-        let draft = found
-            .into_iter()
-            .flatten()
-            .find(|draft| draft.name == delivery.name);
-        draft.map_or_else(|| delivery.text.clone(), |draft| draft.text)
+    /// The owner changed a draft of the outbox: its server is to have that as well.
+    pub(crate) fn tell_draft_edited(&self) {
+        self.0.deliveries.wake.notify_one();
+    }
+
+    /// Notes what drafts of the outbox say now, where their owner changed them.
+    pub(super) fn note_edits(&self, now: Timestamp) -> Result<(), StoreError> {
+        let (vault, _) = self.vault_and_store()?;
+        // Of a reply that was drafted twice the newer draft is the one in the outbox.
+        let mut newest: BTreeMap<String, (Timestamp, TraceId, String)> = BTreeMap::new();
+        for one in self.0.deliveries.records().values() {
+            let is_newer = newest.get(&one.name).is_none_or(|(at, ..)| *at <= one.asked_at);
+            if one.kind == DeliveryKind::Draft && one.wish == DeliveryWish::There && is_newer {
+                let known = (one.asked_at, one.trace_id.clone(), one.text.clone());
+                newest.insert(one.name.clone(), known);
+            }
+        }
+        for (name, (_, id, known)) in newest {
+            let there = outbox::list(vault.dir(), &name)?;
+            let there = there.into_iter().find(|draft| draft.name == name);
+            if let Some(text) = there.map(|draft| draft.text).filter(|text| *text != known) {
+                self.apply(&id, DeliveryEvent::Edited { text }, now)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn done(version: Option<String>) -> ChangeOutcome {
+    ChangeOutcome::Done {
+        version,
+        part_before: None,
     }
 }
 
 fn end_of(ordered: Result<OrderOutcome, LookFailure>) -> ChangeEnd {
-    let done = ChangeOutcome::Done {
-        version: None,
-        part_before: None,
-    };
     match ordered {
-        Ok(OrderOutcome::Put | OrderOutcome::WasThere | OrderOutcome::Removed | OrderOutcome::WasGone) => {
-            ChangeEnd::Answered(done)
+        Ok(OrderOutcome::Put { version } | OrderOutcome::WasThere { version }) => {
+            ChangeEnd::Answered(done(version))
         }
-        // Programs show it no more.
-        Ok(OrderOutcome::OnlyMarked) => ChangeEnd::Answered(done),
+        // Of one that is only marked: programs show it no more.
+        Ok(OrderOutcome::Removed | OrderOutcome::OnlyMarked) => ChangeEnd::Answered(done(None)),
+        Ok(OrderOutcome::WasGone) => ChangeEnd::Answered(ChangeOutcome::Refused(ChangeRefusal::Gone)),
+        Ok(OrderOutcome::Changed) => ChangeEnd::Answered(ChangeOutcome::Refused(ChangeRefusal::DraftChanged)),
         Ok(OrderOutcome::NoDrafts) => ChangeEnd::Answered(ChangeOutcome::Refused(ChangeRefusal::NoDrafts)),
         Ok(OrderOutcome::Full) => ChangeEnd::Answered(ChangeOutcome::Refused(ChangeRefusal::Full)),
         Ok(OrderOutcome::Refused) => ChangeEnd::Answered(ChangeOutcome::Refused(ChangeRefusal::SaysNo)),

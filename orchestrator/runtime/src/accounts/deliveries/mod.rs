@@ -368,6 +368,7 @@ impl LiveAccounts {
             && let Some(now) = self.now()
         {
             self.take_up_notes(now)?;
+            self.note_edits(now)?;
             let (step, _) = next_step(&self.0.deliveries.records(), now);
             let Some((id, step)) = step else { break };
             let record = self.0.deliveries.records().get(&id).cloned();

@@ -16,7 +16,7 @@ use std::{
 };
 use toolcall_schema::{
     Timestamp,
-    delivery::DeliveryProblem,
+    delivery::{ChangeRefusal, DeliveryProblem},
     ids::{ItemId, TraceId},
 };
 
@@ -129,6 +129,9 @@ pub(super) struct ServerDelivery {
     pub(super) place: Option<DeliveryPlace>,
     pub(super) wish: DeliveryWish,
     pub(super) state: DeliveryState,
+    /// Of a draft that is there: the owner changed it since, so that another text is to be there.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) is_edited: bool,
     /// Tries that failed since the last one that did not.
     pub(super) failures: u32,
     pub(super) last_failure: Option<LookFailure>,
@@ -150,6 +153,8 @@ pub(super) enum DeliveryEvent {
         before: Box<ServerDelivery>,
         end: ChangeEnd,
     },
+    /// The owner changed the draft: it says this now.
+    Edited { text: String },
     /// The owner takes it back.
     TakenBack,
     /// Its server answers again, or the owner logged in anew.
@@ -197,6 +202,7 @@ impl ServerDelivery {
             place: None,
             wish: DeliveryWish::There,
             state: DeliveryState::Pending,
+            is_edited: false,
             failures: 0,
             last_failure: None,
             due_at: at,
@@ -209,16 +215,14 @@ impl ServerDelivery {
         match (&self.state, self.wish) {
             (DeliveryState::Pending | DeliveryState::Unknown, _)
             | (DeliveryState::Delivered { .. }, DeliveryWish::Gone) => false,
-            (DeliveryState::Delivered { .. }, DeliveryWish::There)
-            | (DeliveryState::Failed { .. } | DeliveryState::Removed | DeliveryState::Stays { .. }, _) => {
-                true
-            }
+            (DeliveryState::Delivered { .. }, DeliveryWish::There) => !self.is_edited,
+            (DeliveryState::Failed { .. } | DeliveryState::Removed | DeliveryState::Stays { .. }, _) => true,
         }
     }
 
-    /// Of a draft that is to be there: the message that it answers.
+    /// Of a draft that is to be put there: the message that it answers. One that is there already says it itself.
     pub(super) fn answered_item(&self) -> Option<ItemId> {
-        drafted_item(&self.name).filter(|_| self.wish == DeliveryWish::There)
+        drafted_item(&self.name).filter(|_| self.wish == DeliveryWish::There && !self.is_edited)
     }
 
     /// What is asked of its server of calendars now.
@@ -268,6 +272,14 @@ impl ServerDelivery {
                 }
             }
             DeliveryEvent::Answered { before, end } => return self.answered(&before, end, now, chance),
+            DeliveryEvent::Edited { text } => {
+                self.text = text;
+                let is_there = matches!(&self.state, DeliveryState::Delivered { version: Some(_), .. });
+                if is_there && self.wish == DeliveryWish::There {
+                    (self.is_edited, self.failures) = (true, 0);
+                    (self.due_at, self.changed_at) = (now, now);
+                }
+            }
             DeliveryEvent::TakenBack => match &self.state {
                 DeliveryState::Pending | DeliveryState::Failed { .. } => return None,
                 DeliveryState::Unknown | DeliveryState::Delivered { .. } => {
@@ -315,7 +327,17 @@ impl ServerDelivery {
             ChangeEnd::Answered(outcome) => {
                 (self.failures, self.last_failure) = (0, None);
                 (self.due_at, self.changed_at) = (now, now);
+                let is_edit = is_put && std::mem::take(&mut self.is_edited);
                 self.state = match (outcome, is_put) {
+                    // Its owner sent it or took it away in another program.
+                    (ChangeOutcome::Refused(ChangeRefusal::Gone), true) if is_edit => DeliveryState::Removed,
+                    (ChangeOutcome::Refused(ChangeRefusal::DraftChanged), true) if is_edit => {
+                        DeliveryState::Stays {
+                            why: DeliveryProblem::Refused(ChangeRefusal::DraftChanged),
+                        }
+                    }
+                    // The text before is there still.
+                    (ChangeOutcome::Refused(_), true) if is_edit => self.state,
                     (ChangeOutcome::Done { version, part_before }, true) => {
                         DeliveryState::Delivered { version, part_before }
                     }

@@ -38,7 +38,11 @@ impl ServerDelivery {
             account: self.place.as_ref().map(|place| place.account.clone()),
             server: self.place.as_ref().map(|place| host_of(&place.server)),
             wish: self.wish,
-            state: self.state.clone(),
+            state: if self.is_edited {
+                DeliveryState::Pending
+            } else {
+                self.state.clone()
+            },
             failure: self.last_failure.clone(),
             asked_at: self.asked_at,
             changed_at: self.changed_at,

@@ -7,6 +7,7 @@ deliveries-gone = Es steht nicht mehr auf { $server }.
 deliveries-failed = Es steht nicht auf { $server }.
 deliveries-stays = Es steht noch auf { $server }.
 deliveries-changed = Jemand hat den Termin inzwischen geändert. Sieh ihn dir in deinem Kalender an.
+deliveries-draft-changed = Ein anderes Programm hat den Entwurf inzwischen geändert. Schreibe ihn dort zu Ende.
 deliveries-event-gone = Den Termin gibt es nicht mehr.
 deliveries-not-invited = Du bist dort nicht eingeladen.
 deliveries-unsafe = Ich kann den Termin nicht sicher ändern. Antworte in deinem Kalenderprogramm.

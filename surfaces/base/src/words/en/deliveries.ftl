@@ -7,6 +7,7 @@ deliveries-gone = { $server } no longer has it.
 deliveries-failed = { $server } does not have it.
 deliveries-stays = { $server } still has it.
 deliveries-changed = Somebody changed the event meanwhile. Look at it in your calendar.
+deliveries-draft-changed = Another program changed the draft meanwhile. Finish it there.
 deliveries-event-gone = The event is not there any more.
 deliveries-not-invited = You are not among those who are invited.
 deliveries-unsafe = I cannot change the event safely. Answer it in your calendar program.

@@ -135,6 +135,54 @@ fn each_try_has_one_outcome_and_what_may_be_there_is_never_forgotten() {
 }
 
 #[test]
+fn draft_that_is_edited_is_put_again_where_it_is_still_ours() {
+    let draft = ServerDelivery {
+        state: there(),
+        ..ServerDelivery::new(&trace(2), "reply-it_0000000000000001.txt", "First", at(0)).unwrap()
+    };
+    let edit = || DeliveryEvent::Edited {
+        text: "Second".to_owned(),
+    };
+    let edited = draft.clone().after(edit(), at(1), 0).unwrap();
+    assert_eq!(
+        (edited.text.as_str(), edited.is_settled(), edited.due_at),
+        ("Second", false, at(1))
+    );
+    // Its head says which mail it answers, so nobody is asked.
+    assert_eq!(edited.answered_item(), None);
+    let why = |refusal| ChangeEnd::Answered(ChangeOutcome::Refused(refusal));
+    let stays = DeliveryState::Stays {
+        why: DeliveryProblem::Refused(ChangeRefusal::DraftChanged),
+    };
+    let rows = [
+        (done(), there(), true),
+        (why(ChangeRefusal::Gone), DeliveryState::Removed, true),
+        (why(ChangeRefusal::DraftChanged), stays, true),
+        // The text of before is there.
+        (why(ChangeRefusal::Full), there(), true),
+        (silent(true), there(), false),
+    ];
+    for (end, state, is_settled) in rows {
+        let before = Box::new(edited.clone());
+        let begun = edited.clone().after(DeliveryEvent::Begun, at(2), 0).unwrap();
+        let after = begun
+            .after(DeliveryEvent::Answered { before, end }, at(3), 0)
+            .unwrap();
+        assert_eq!((&after.state, after.is_settled()), (&state, is_settled));
+    }
+    // What is not there yet is put as it says now; what is taken back is not put again.
+    let pending = ServerDelivery {
+        state: DeliveryState::Pending,
+        ..draft.clone()
+    };
+    let pending = pending.after(edit(), at(1), 0).unwrap();
+    assert_eq!((pending.text.as_str(), pending.is_edited), ("Second", false));
+    let gone = draft.after(DeliveryEvent::TakenBack, at(1), 0).unwrap();
+    let gone = gone.after(edit(), at(2), 0).unwrap();
+    assert_eq!((gone.wish, gone.is_edited), (DeliveryWish::Gone, false));
+}
+
+#[test]
 fn what_is_taken_back_is_cancelled_where_nothing_is_there_and_removed_where_something_may_be() {
     for (state, expected) in [
         (DeliveryState::Pending, None),
