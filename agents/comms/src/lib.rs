@@ -122,8 +122,8 @@ pub struct CommsAgent {
     places: NamePlaces,
     /// Messages whose sender was sought in vain among mail that was fetched. In memory only.
     not_fetched: BTreeSet<ItemId>,
-    /// Bytes of what had been fetched again when they were sought. In memory only.
-    fetched_again: u64,
+    /// Bytes beside what was fetched when they were sought. In memory only.
+    beside_fetched: u64,
     /// What the owner calls people.
     contacts: ContactBook,
     /// What was read of contacts before the first ingest, to be told with it.
@@ -186,7 +186,7 @@ impl CommsAgent {
             last_paths: BTreeMap::new(),
             places: NamePlaces::default(),
             not_fetched: BTreeSet::new(),
-            fetched_again: 0,
+            beside_fetched: 0,
             contacts: ContactBook::default(),
             early_contacts: None,
             same: SamePeople::default(),
@@ -436,8 +436,9 @@ impl Agent for CommsAgent {
         }
         changes.extend(self.read_signals((at, aged), &mut report));
         if files {
-            changes.extend(self.read_mails((at, aged), &mut report));
+            // There may be mail that was not there before.
             self.not_fetched.clear();
+            changes.extend(self.read_mails((at, aged), &mut report));
             let old = self
                 .mails
                 .as_mut()

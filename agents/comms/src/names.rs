@@ -16,7 +16,7 @@ use super::{
 };
 use agents_base::{
     mail::{
-        LocatedSender, fetched_again_bytes, gone_of_fetched, look_at_fetched, look_at_fetched_again,
+        LocatedSender, bytes_beside_fetched, gone_of_fetched, look_at_fetched, look_at_fetched_again,
         mail_paths_of, sender_at,
     },
     shared::{SourceLocator, paths_of, read_signal_at},
@@ -204,22 +204,22 @@ impl CommsAgent {
 
     /// Reads the names that are not known yet among mail that was fetched from a server: it lies elsewhere after each start.
     fn read_fetched_names(&mut self, ids: &[ThingId]) {
-        let again = self
-            .setup
-            .sources
-            .mail
-            .iter()
-            .map(|source| fetched_again_bytes(source))
-            .sum();
-        if std::mem::replace(&mut self.fetched_again, again) != again {
-            self.not_fetched.clear();
-        }
+        self.seek_anew();
         let left = ids.iter().filter_map(|id| self.place_of_name(id));
         let mut left: BTreeSet<ItemId> = left.map(|(_, item)| item.clone()).collect();
         left.retain(|item| !self.not_fetched.contains(item));
         let left = self.find_fetched(left);
         // They are not sought again before there is other mail.
         self.not_fetched.extend(left);
+    }
+
+    /// What was sought in vain is sought again where there is more than there was then.
+    fn seek_anew(&mut self) {
+        let sources = self.setup.sources.mail.iter();
+        let beside = sources.map(|source| bytes_beside_fetched(source)).sum();
+        if std::mem::replace(&mut self.beside_fetched, beside) != beside {
+            self.not_fetched.clear();
+        }
     }
 
     /// Names who sent these among mail that was fetched from servers, and returns those that are not there.
@@ -296,6 +296,7 @@ impl CommsAgent {
         if places.iter().all(|(locator, _)| locator.as_fetched().is_none()) {
             return BTreeSet::new();
         }
+        self.seek_anew();
         let sources = self.setup.sources.mail.iter();
         let gone: BTreeSet<(u64, u32)> = sources.flat_map(|source| gone_of_fetched(source)).collect();
         let went = places

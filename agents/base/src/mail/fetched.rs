@@ -102,9 +102,10 @@ pub fn gone_of_fetched(source: &Path) -> BTreeSet<(u64, u32)> {
     places.collect()
 }
 
-/// Bytes of what was asked for again of a source.
-pub fn fetched_again_bytes(source: &Path) -> u64 {
-    fs::metadata(source.join(FETCHED_AGAIN)).map_or(0, |meta| meta.len())
+/// Bytes of what lies beside the folders of a source, mails that were asked for again and which went. Where they are others, more may be found than before.
+pub fn bytes_beside_fetched(source: &Path) -> u64 {
+    let bytes = |file: &str| fs::metadata(source.join(file)).map_or(0, |meta| meta.len());
+    bytes(FETCHED_AGAIN) + bytes(FETCHED_GONE)
 }
 
 /// Gives `take` who wrote each mail of a source that was asked for again; `false`: it takes no more. Whether it would have taken more.

@@ -26,7 +26,7 @@ use eml::{NO_DATE, ParsedMail};
 pub use fetched::{
     FETCHED_AGAIN, FETCHED_FILE, FETCHED_GONE, FETCHED_HEADS, fetched_folder, fetched_folder_number,
 };
-pub use fetched::{fetched_again_bytes, gone_of_fetched, look_at_fetched, look_at_fetched_again};
+pub use fetched::{bytes_beside_fetched, gone_of_fetched, look_at_fetched, look_at_fetched_again};
 use fetched::{paths_of_fetched, place_of_fetched};
 pub use listing::MailListing;
 pub use listing::is_left_out_folder;
