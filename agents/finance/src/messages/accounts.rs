@@ -215,7 +215,7 @@ fn masked(text: &MessageText, from: usize, is_taken: &dyn Fn(usize) -> bool) -> 
         {
             false
         }
-        TokenKind::Sign('*' | '#') => {
+        TokenKind::Sign('*' | '#' | '~') => {
             !joined || is_account_word(text.low(from - 1)) || is_card_word(text.low(from - 1))
         }
         TokenKind::Sign('.') => text.is_sign(from + 1, &['.']),
@@ -233,9 +233,9 @@ fn masked(text: &MessageText, from: usize, is_taken: &dyn Fn(usize) -> bool) -> 
     loop {
         let apart = at > from && text.is_spaced(at);
         let part = match text.kind(at) {
-            TokenKind::Sign('*' | '#') => {
+            TokenKind::Sign('*' | '#' | '~') => {
                 mask = true;
-                !apart || text.is_sign(at - 1, &['*', '#'])
+                !apart || text.is_sign(at - 1, &['*', '#', '~'])
             }
             TokenKind::Sign('.' | '-') => {
                 mask |= text.is_sign(at, &['.']);

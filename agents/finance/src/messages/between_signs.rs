@@ -22,6 +22,11 @@ pub(super) fn is_subject_verb(text: &MessageText, at: usize) -> bool {
     };
     (matches!(word, "has" | "have") && giving(at + 1))
         || (giving(at) && matches!(text.low(at + 1), "you" | "to"))
+        // "NAME refunded £5 to".
+        || (word == "refunded"
+            && at > 0
+            && text.raw(at - 1).starts_with(char::is_uppercase)
+            && (text.is_sign(at + 1, &['$', '£', '€', '₹']) || matches!(text.low(at + 1), "rs" | "inr")))
 }
 
 pub(super) fn subject_before(

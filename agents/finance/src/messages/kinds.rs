@@ -314,3 +314,49 @@ fn a_masked_number_behind_a_name_is_not_the_owners() {
         ("VM-KVRBNK-S", "Dear Customer, Acct XX441 is credited with Rs 150.00 on 02-Nov-26 from ASHA IYER.", "credit 150 INR 441 [ASHA IYER]"),
     ]);
 }
+
+#[test]
+#[rustfmt::skip] // A row fills a line.
+fn what_stands_around_a_name_is_no_part_of_it() {
+    all_begin(&[
+        ("VM-KVRBNK-S", "Your A/C XX441 Debited INR 204.00 on 05/02/26 -Debit by ACH of OAKLEAF LIFE. Avl Bal INR 765.09", "debit 204 INR 441 [OAKLEAF LIFE]"),
+        ("VM-KVRBNK-S", "KVR Bank Acc XX441 debited Rs. 300.00 on 02-Nov-26 InfoACH*OAKLEAF FUND*.Avl Bal Rs. 118.90.", "debit 300 INR 441 [OAKLEAF FUND]"),
+        ("VM-KVRBNK-S", "Sent Rs.101.00 from KVR Bank AC X4410 to SHRI OAK TRUST oaktrust@kvr on 02-11-26.UPI Ref 622730257529.", "debit 101 INR 4410 [SHRI OAK TRUST]"),
+        // Only the address is there.
+        ("VM-KVRBNK-S", "Sent Rs.101.00 from KVR Bank AC X4410 to VPA oaktrust@kvr on 02-11-26.UPI Ref 622730257529.", "debit 101 INR 4410 [oaktrust@kvr]"),
+        ("Okobank", "Acct: ******4412\nAmt: NGN12,500.00 DR\nDesc: NIP TRANSFER TO ADAMU BELLO\nAvail Bal: NGN48,216.33", "debit 12500 NGN 4412 [ADAMU BELLO]"),
+        ("PESAWELL", "TJM8QX41LK Confirmed. Ksh350.00 sent to ASHA  MWANGI 0722****14 on 2/11/26 at 1:24 PM. New M-PESA balance is Ksh2,118.00.", "debit 350 KES - [ASHA  MWANGI]"),
+        ("Kanda", "Refund received\nPINE.COM refunded $84.95 to your Kanda Card ending in 4106", "refund 84.95 USD 4106 [PINE.COM]"),
+    ]);
+}
+
+#[test]
+#[rustfmt::skip] // A row fills a line.
+fn cash_a_month_a_zone_and_the_bank_itself_are_nobody() {
+    all_begin(&[
+        ("VM-KVRBNK-S", "Update! INR 20,000.00 deposited in KVR Bank A/c XX4410 on 02-NOV-26 for Cash Dep-ERODE-MAIN RD 0612.Avl bal INR 71,338.20.", "credit 20000 INR 4410 []"),
+        ("VM-KVRBNK-S", "Cash deposit of Rs.500 by ASHA IYER to A/C X4410 on 02-11-26.", "credit 500 INR 4410 [ASHA IYER]"),
+        ("VM-KVRBNK-S", "Interest of INR 231.00 for Oct-2026 has been credited to your KVR Bank A/C XX4410 on 31/10/26.", "credit 231 INR 4410 []"),
+        ("Northwell", "Northwell: $200.00 ATM withdrawal from acct *7743 on 11/02 at 1:04PM PT. Bal $688.19.", "debit 200 USD 7743 []"),
+        ("VM-OAKSFB-S", "Dear Customer, your loan EMI of Rs.2,860 has been debited from Oakleaf SFB A/c XX7750 on 02/11/2026. Avl Bal Rs.1,214.08.", "debit 2860 INR 7750 []"),
+        ("TCoin", "WITHDRAWN. TID 120488713320. UGX 50,000 with Agent ID: 611207. Fee UGX 1,500. Bal UGX 8,730. 02-Nov-2026 18:14", "debit 50000 UGX - []"),
+    ]);
+}
+
+#[test]
+#[rustfmt::skip] // A row fills a line.
+fn more_ways_to_say_that_money_went_or_came() {
+    all_begin(&[
+        ("VM-KVRBNK-S", "Alert!\nINR 540.00 reversed to KVR Bank A/c XX4410 on 02-11-26 for UPI txn 614338982905 to RAIL TICKETS.\nThe transaction stands cancelled.", "refund 540 INR 4410 [RAIL TICKETS]"),
+        ("VM-KVRCRD-S", "Trxn of Rs.199.00 done on 02/11/26 at TUNEWELL on your KVR Credit Card ending 4188 basis the Standing Instruction registered.", "debit 199 INR 4188 [TUNEWELL]"),
+        // A mandate alone is none.
+        ("VM-KVRCRD-S", "Standing Instruction registered on your KVR Credit Card ending 4188 for TUNEWELL up to Rs.199.00.", "Nothing"),
+        ("Northwell", "Northwell: A pending charge of $129.99 was made at BEST DEALS on your card ending in 3057 on Nov 2, 2026.", "debit 129.99 USD 3057 [BEST DEALS]"),
+        ("Northwell", "Northwell: A charge of $129.99 at BEST DEALS is pending on your card ending in 3057.", "Nothing"),
+        ("OakPay", "You got ₹900.00 from Asha Iyer in your KVR Bank a/c ending 6041", "credit 900 INR 6041 [Asha Iyer]"),
+        ("VM-KVRBNK-S", "KVR Bank: Rs 500 added to your FASTag (KA05MX4821) from Acct XX082 on 02-Nov-26. Ref 627528792979.", "debit 500 INR 082"),
+        ("Inselbank", "Inselbank: A lodgement of €1,904.18 from UFER PAYROLL was made to your a/c ~6630 on 2 Nov 2026.", "credit 1904.18 EUR 6630 [UFER PAYROLL]"),
+        ("Revolve", "Paid €24.00 at Zara (₹2,061.20). Your INR balance is ₹14,803.10", "debit 2061.2 INR - [Zara]"),
+        ("VM-KVRBNK-S", "A/c *8846: cheque 560014 for Rs. 9,000.00 deposited on 02-11-26 returned - SIGNATURE DIFFERS.", "Nothing"),
+    ]);
+}

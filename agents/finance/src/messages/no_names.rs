@@ -4,9 +4,28 @@
 //! would. Not here: where names stand (`payee`), the words (`word_lists`).
 
 use super::{
+    dates::month,
+    text::{MessageText, TokenKind},
     word_lists::{FEE_WORDS, HOW_WORDS},
     words::is_bank_word,
 };
+
+/// Whether a narration tells of cash that was paid in: "Cash Dep-TOWN-BRANCH". Nobody paid it but the owner.
+pub(super) fn is_cash_paid_in(text: &MessageText) -> bool {
+    (0..text.len()).any(|at| {
+        text.low(at) == "cash"
+            && matches!(text.low(at + 1), "deposit" | "dep")
+            && text.is_sign(at + 2, &['-'])
+    })
+}
+
+/// Whether tokens are a month and its year alone: "Jul-2026", "FEB 2026".
+pub(super) fn is_month(text: &MessageText, from: usize, to: usize) -> bool {
+    let is_year = |at: usize| text.kind(at) == TokenKind::Number && matches!(text.low(at).len(), 2 | 4);
+    (from..to).any(|at| month(text.low(at)).is_some())
+        && (from..to)
+            .all(|at| month(text.low(at)).is_some() || is_year(at) || text.is_sign(at, &['-', '/', '\'']))
+}
 
 /// Whether a text can be a name at all: it has a letter, or is a telephone number.
 pub(super) fn says_name(name: &str) -> bool {
@@ -35,7 +54,7 @@ pub(super) fn is_generic(name: &str) -> bool {
     let digits = |word: &str| word.bytes().filter(u8::is_ascii_digit).count();
     let code = |word: &str| digits(word) >= 4 || digits(word) == word.len();
     let machine = words().any(|word| matches!(word, "atm" | "geldautomat" | "geldautomaten" | "cashpoint"));
-    matches!(name, "bill payment" | "bill" | "new payee")
+    matches!(name, "bill payment" | "bill" | "new payee" | "agent" | "pt" | "et" | "ct" | "mt" | "wat" | "eat" | "gst" | "sgt")
         || words().next().is_none()
         // A number with letters in it: "CO250617.1409".
         || (words().all(code) && name.contains(char::is_alphabetic))

@@ -12,13 +12,16 @@ use super::{
     dates::{TokenRange, month},
     name_letters::{is_glue, leaves_capitals},
     narration::{label_value, path, segment},
-    no_names::{is_fee_word, is_generic, is_how_word, says_name},
+    no_names::{is_cash_paid_in, is_fee_word, is_generic, is_how_word, is_month, says_name},
     shop_town::without_town,
     text::{MessageText, TextSpan, TokenKind},
     word_lists::{BEHIND_AND, BEHIND_NEW, INFINITIVES, NAME_ENDS, NO_NAMES, SEGMENT_ENDS, TITLES},
     words::{VerbStrength, is_account_word, is_bank_word, is_card_word, is_giving, is_own_filler, verb},
 };
 use toolcall_schema::signal::Direction;
+
+/// Words behind which an account is not the one that was meant before.
+const NAME_ENDS_BEFORE: &[&str] = &["to", "on", "for", "and", "via", "by", "at"];
 
 /// The longest payee, in words and in characters: what is longer is no name.
 pub(super) const MAX_WORDS: usize = 9;
@@ -69,6 +72,9 @@ pub(super) fn find_payee(
         Direction::Credit | Direction::Refund => true,
         Direction::Debit | Direction::Fee => false,
     };
+    if credit && is_cash_paid_in(text) {
+        return None;
+    }
     let mut found: Vec<PayeeCandidate> = Vec::new();
     for at in 0..text.len() {
         if text.is_cut(at) || places.has(at) {
@@ -106,7 +112,11 @@ pub(super) fn find_payee(
                     .any(|before| matches!(text.low(before), "your" | "ur" | "my"));
                 // "UMN 3fa9@bank": a mandate's number.
                 let mandate = matches!(text.low(at.wrapping_sub(1)), "umn" | "urn");
-                let points = if named || own || mandate { 20 } else { 72 };
+                // "to NAME a@b": whoever is named before it has it.
+                let led = at
+                    .checked_sub(1)
+                    .is_some_and(|before| is_named_word(text, places, before));
+                let points = if named || own || mandate || led { 20 } else { 72 };
                 add(points, addressee(text, places, at));
             }
             TokenKind::Sign('@') if text.is_spaced(at) || places.has(at.wrapping_sub(1)) => {
@@ -134,7 +144,9 @@ pub(super) fn find_payee(
                 let act = word == "to"
                     && text.raw(at + 1) == text.low(at + 1)
                     && INFINITIVES.contains(&text.low(at + 1));
-                if let Some(points) = preposition(word, credit).filter(|_| !thanks && !act) {
+                // "debited from NAME A/c XX1": whose account it is.
+                let bank = word == "from" && !credit && leads_to_account(text, places, at + 1);
+                if let Some(points) = preposition(word, credit).filter(|_| !thanks && !act && !bank) {
                     add(points + bonus(text, at), name_behind(text, places, at + 1));
                 }
                 // "You sent NAME £5".
@@ -185,6 +197,27 @@ pub(super) fn find_payee(
         name: best.name,
         place: best.place,
     })
+}
+
+/// Whether a word in capitals, or that begins with one, is of a name: no bank's and none that says how.
+fn is_named_word(text: &MessageText, places: &FoundPlaces<'_>, at: usize) -> bool {
+    text.kind(at) == TokenKind::Word
+        && !places.has(at)
+        && text.raw(at).starts_with(char::is_uppercase)
+        && !matches!(text.low(at), "vpa" | "id" | "to" | "from" | "by" | "for")
+        && !is_how_word(text.low(at))
+        && !is_bank_word(text.low(at))
+        && !is_account_word(text.low(at))
+}
+
+/// Whether a few words lead to an account of the owner's: `NAME A/c XX1`.
+fn leads_to_account(text: &MessageText, places: &FoundPlaces<'_>, from: usize) -> bool {
+    (from + 1..from + 5)
+        .take_while(|at| {
+            text.sentence(*at) == text.sentence(from) && !NAME_ENDS_BEFORE.contains(&text.low(*at))
+        })
+        .any(|at| is_account_word(text.low(at)) && places.account(at))
+        && text.kind(from) == TokenKind::Word
 }
 
 /// Whether somebody was paid: `been paid`, `paid`.
@@ -526,7 +559,10 @@ pub(super) fn cleaned(text: &MessageText, from: usize, to: usize) -> Option<(Str
     let (mut from, mut to) = (from, to);
     while from < to
         && (matches!(text.kind(from), TokenKind::Sign(_))
-            || matches!(text.raw(from), "Mr" | "Mrs" | "Ms" | "mr" | "the" | "a" | "an") && to - from > 1)
+            || matches!(
+                text.raw(from),
+                "Mr" | "Mrs" | "Ms" | "mr" | "the" | "a" | "an" | "of"
+            ) && to - from > 1)
     {
         from += 1;
     }
@@ -536,6 +572,15 @@ pub(super) fn cleaned(text: &MessageText, from: usize, to: usize) -> Option<(Str
         && text.low(from + 1).bytes().filter(u8::is_ascii_digit).count() >= 4
         && from + 2 < to
     {
+        from += 2;
+    }
+    // "NIP TRANSFER TO NAME", "InfoACH*NAME": how, before who.
+    let led = (from + 1..to.min(from + 4)).find(|at| text.low(*at) == "to");
+    if let Some(led) = led.filter(|led| led + 1 < to && (from..*led).all(|at| is_how_word(text.low(at)))) {
+        from = led + 1;
+    }
+    let is_info = text.low(from).strip_prefix("info").is_some_and(is_how_word);
+    if is_info && text.is_sign(from + 1, &['*']) && from + 2 < to {
         from += 2;
     }
     // "D/D NAME": by a direct debit.
@@ -564,7 +609,7 @@ pub(super) fn cleaned(text: &MessageText, from: usize, to: usize) -> Option<(Str
                 | "sal"
                 | "dividend"
                 | "retailer"
-        ) || (from > begin && month(text.low(from)).is_some());
+        ) || (from > begin && (month(text.low(from)).is_some() || text.low(from) == "of"));
         // "Loan EMI mandate NAME".
         let how = how
             || matches!(text.low(from), "emi" | "mandate")
@@ -614,7 +659,19 @@ pub(super) fn cleaned(text: &MessageText, from: usize, to: usize) -> Option<(Str
         let number = text.kind(last) == TokenKind::Number && (digits >= 5 || text.is_sign(last - 1, &['+']));
         let hidden = text.kind(last) == TokenKind::Mixed && digits >= 4 && word.contains('x');
         let sign = matches!(text.kind(last), TokenKind::Sign(_));
-        let tail = matches!(word, "the" | "of" | "and" | "a" | "refund" | "ist" | "just");
+        let tail = matches!(
+            word,
+            "the" | "of" | "and" | "a" | "refund" | "ist" | "just" | "dbt"
+        );
+        // "NAME 0722****14": a telephone number with its middle hidden.
+        let starred = (from + 1..last).rev().find(|at| !text.is_sign(*at, &['*']));
+        let starred = starred.filter(|at| {
+            text.kind(last) == TokenKind::Number && *at + 2 < last && text.kind(*at) == TokenKind::Number
+        });
+        if let Some(begin) = starred {
+            to = begin;
+            continue;
+        }
         if !(number || hidden || sign || tail) {
             break;
         }
@@ -628,7 +685,7 @@ pub(super) fn cleaned(text: &MessageText, from: usize, to: usize) -> Option<(Str
     let name = text.written_at(span).trim().to_owned();
     let low = text.lower_at(span).trim();
     let first = text.low(from);
-    let own = NO_NAMES.contains(&first) || (from..to).all(|at| month(text.low(at)).is_some());
+    let own = NO_NAMES.contains(&first) || is_month(text, from, to);
     (says_name(&name) && !own && !is_generic(low) && name.chars().count() <= MAX_PAYEE)
         .then_some((name, span))
 }

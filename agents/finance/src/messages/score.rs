@@ -9,7 +9,7 @@ use super::{
     money::FoundAmount,
     phrases::{DONE, REFUSALS},
     several_sums::{in_own_currency, is_aside, is_joined, is_of_bank},
-    tense::{is_processed, is_told_done, not_past},
+    tense::{is_cheque_returned, is_processed, is_told_done, not_past},
     text::{MessageText, TokenKind},
     words::{AmountRole, VerbStrength, is_account_word, is_card_word, is_giving, is_own_filler, role, verb},
 };
@@ -203,7 +203,7 @@ pub(super) fn judge(found: &FoundSlots<'_>) -> Option<MoneyEvent> {
         sum += points::BALANCE;
     }
     let hits = if near.is_empty() { &past } else { &near };
-    if is_taken_back(text, hits) {
+    if is_taken_back(text, hits) || is_cheque_returned(text) {
         sum += points::TAKEN_BACK;
     }
     if invites(text, &blocks, here) {
@@ -296,8 +296,11 @@ pub(super) fn refusals(
     let blocks = blocks(text);
     let here = blocks.get(main_at).copied();
     let says = |words: &[&str]| (0..text.len()).any(|at| !text.is_cut(at) && words.contains(&text.low(at)));
+    let returned_to = (0..text.len()).any(|at| {
+        matches!(text.low(at), "reversed" | "refunded") && matches!(text.low(at + 1), "to" | "into")
+    });
     let came_back = event.strong
-        && event.way == Some(Direction::Credit)
+        && matches!(event.way, Some(Direction::Credit | Direction::Refund))
         && says(&[
             "reversal",
             "refund",
@@ -306,7 +309,15 @@ pub(super) fn refusals(
             "zurückgegeben",
             "rücklastschrift",
         ])
-        && says(&["credited", "gutgeschrieben"]);
+        && (says(&["credited", "gutgeschrieben"]) || returned_to);
+    // "A pending charge of $5 was made": the bank has it, and books it later.
+    let is_charge = |at: usize| {
+        text.low(at) == "pending"
+            && matches!(text.low(at + 1), "charge" | "purchase" | "transaction")
+            && is_told_done(text, at + 1)
+    };
+    // "It'll appear on your statement as NAME".
+    let is_where = |at: usize| text.low(at) == "statement" && text.low(at.wrapping_sub(2)) == "on";
     let named =
         |at: usize| name.is_some_and(|range| range.has(at)) && text.raw(at).starts_with(char::is_uppercase);
     REFUSALS
@@ -314,6 +325,7 @@ pub(super) fn refusals(
         .map(|(weight, phrases)| {
             let hits: Vec<i32> = (0..text.len())
                 .filter(|at| !text.is_cut(*at) && !named(*at) && text.is_phrase(*at, phrases))
+                .filter(|at| !is_charge(*at) && !is_where(*at))
                 .map(|at| {
                     let apart = blocks.get(at).copied() != here;
                     match weight {
@@ -414,7 +426,17 @@ fn verbs(found: &FoundSlots<'_>) -> Vec<VerbHit> {
         }
         let done = matches!(
             word,
-            "payment" | "pmt" | "transfer" | "purchase" | "transaction" | "txn" | "withdrawal" | "top-up"
+            "payment"
+                | "pmt"
+                | "transfer"
+                | "purchase"
+                | "transaction"
+                | "txn"
+                | "trxn"
+                | "withdrawal"
+                | "top-up"
+                | "charge"
+                | "lodgement"
         ) && is_told_done(text, at);
         // "Has a credit of Rs 5", "Credit Transfer" as a heading.
         let had = noun
@@ -647,6 +669,13 @@ fn way_of(text: &MessageText, hit: VerbHit) -> Direction {
             } else {
                 Direction::Credit
             }
+        }
+        // "added to your tag from Acct": out of the account.
+        "added" | "loaded" => {
+            let from_own = (hit.at + 1..end).any(|at| {
+                text.low(at) == "from" && (is_account_word(text.low(at + 1)) || is_own_behind(text, at + 1))
+            });
+            if from_own { Direction::Debit } else { hit.way }
         }
         // "deposited by you", "collected from".
         "collected" | "charged" | "recovered" => Direction::Debit,

@@ -22,7 +22,11 @@ pub(super) fn is_aside(text: &MessageText, at: usize) -> bool {
 pub(super) fn in_own_currency(found: &FoundSlots<'_>, main: usize) -> Option<usize> {
     let (abroad, own) = (found.amounts.get(main)?, found.amounts.get(main + 1)?);
     let is_home = |amount: &FoundAmount| amount.hint.map(|hint| hint.resolved(found.home) == found.home);
-    let follows = found.text.is_sign(abroad.range.to, &['(']) && own.range.from == abroad.range.to + 1;
+    // "€24.00 at NAME (£20.61)": alone in its parentheses, in the sentence of the other.
+    let text = found.text;
+    let follows = text.is_sign(own.range.from.wrapping_sub(1), &['('])
+        && text.sentence(own.range.from) == text.sentence(abroad.range.from)
+        && (own.range.from == abroad.range.to + 1 || text.is_sign(own.range.to, &[')']));
     (follows && is_home(abroad) == Some(false) && is_home(own) == Some(true)).then_some(main + 1)
 }
 

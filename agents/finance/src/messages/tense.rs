@@ -9,6 +9,10 @@ use super::{text::MessageText, word_lists::MODALS};
 pub(super) fn is_told_done(text: &MessageText, at: usize) -> bool {
     matches!(text.low(at + 1), "successful" | "completed" | "approved")
         || is_made_by_owner(text, at)
+        // "Trxn of Rs 5 done on".
+        || (at + 2..at + 6)
+            .take_while(|next| text.sentence(*next) == text.sentence(at))
+            .any(|next| text.low(next) == "done" && matches!(text.low(next + 1), "on" | "at" | "using" | "via"))
         || (at + 2..text.len())
             .take_while(|next| text.sentence(*next) == text.sentence(at))
             .any(|next| {
@@ -25,6 +29,18 @@ fn is_made_by_owner(text: &MessageText, at: usize) -> bool {
         .find(|at| text.low(*at) == "made");
     made.and_then(|made| made.checked_sub(1))
         .is_some_and(|before| matches!(text.low(before), "you" | "you've" | "have"))
+}
+
+/// Whether a cheque came back unpaid: "cheque 5600 for Rs 5 deposited on … returned - SIGNATURE DIFFERS".
+pub(super) fn is_cheque_returned(text: &MessageText) -> bool {
+    let cheque = (0..text.len()).find(|at| matches!(text.low(*at), "cheque" | "chq" | "check"));
+    cheque.is_some_and(|cheque| {
+        (cheque..text.len()).any(|at| {
+            text.low(at) == "returned"
+                && (text.is_sign(at + 1, &['-', ':', '.'])
+                    || matches!(text.low(at + 1), "unpaid" | "due" | "with" | "as" | "for"))
+        })
+    })
 }
 
 /// Whether a sentence goes on to say that something is done: "refund of Rs 5 has been processed".

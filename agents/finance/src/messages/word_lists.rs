@@ -80,7 +80,7 @@ pub(super) const COST_WORDS: &[&str] = &[
 #[rustfmt::skip] // Words fill a line.
 pub(super) const CREDITED: &[&str] = &[
     "credited", "received", "recd", "rcvd", "lodged", "deposited", "refunded", "reversed", "returned", "added", "landed", "arrived", "gutgeschrieben",
-    "erhalten", "eingegangen", "jama", "jma", "prapt", "mile", "mila", "aaye", "aaya", "aya", "disbursed", "gets", "gained",
+    "got", "erhalten", "eingegangen", "jama", "jma", "prapt", "mile", "mila", "aaye", "aaya", "aya", "disbursed", "gets", "gained",
     "topped", "loaded", "rec'd",
 ];
 
@@ -88,7 +88,7 @@ pub(super) const CREDITED: &[&str] = &[
 #[rustfmt::skip] // Words fill a line.
 pub(super) const CREDITS: &[&str] = &[
     "cr", "credit", "deposit", "refund", "reversal", "receive", "salary", "gutschrift", "eingang", "zahlungseingang", "geldeingang",
-    "gehalt", "rückerstattung", "erstattung", "cashback", "inward", "wapas", "interest", "topup", "top-up", "incoming",
+    "gehalt", "rückerstattung", "erstattung", "cashback", "lodgement", "inward", "wapas", "interest", "topup", "top-up", "incoming",
 ];
 
 /// Verbs that say that money went.
@@ -119,7 +119,7 @@ pub(super) const DUE_WORDS: &[&str] = &[
 /// What the bank takes money for.
 #[rustfmt::skip] // Words fill a line.
 pub(super) const FEE_WORDS: &[&str] = &[
-    "charges", "charge", "fee", "fees", "chrg", "chrgs", "chgs", "chg", "amc", "gst", "commission", "interest", "tax", "penalty",
+    "charges", "charge", "fee", "fees", "chrg", "chrgs", "chgs", "chg", "amc", "gst", "commission", "interest", "tax", "penalty", "levy",
     "zinsen", "gebühr", "gebühren",
 ];
 
