@@ -209,6 +209,7 @@ impl PaymentBook {
             PaymentSource::Message => "",
             PaymentSource::Program => "p|",
             PaymentSource::Receipt => "r|",
+            PaymentSource::Camt => "x|",
             PaymentSource::Ofx => "o|",
             PaymentSource::Csv => "c|",
             PaymentSource::Journal => "j|",
@@ -219,6 +220,7 @@ impl PaymentBook {
                 PaymentSource::Message
                 | PaymentSource::Program
                 | PaymentSource::Receipt
+                | PaymentSource::Camt
                 | PaymentSource::Ofx
                 | PaymentSource::Csv
                 | PaymentSource::Journal,

@@ -41,6 +41,9 @@ pub(super) enum PaymentSource {
     /// A shop's mail.
     #[serde(rename = "r")]
     Receipt,
+    /// A statement of ISO 20022.
+    #[serde(rename = "x")]
+    Camt,
     /// An OFX statement.
     #[serde(rename = "o")]
     Ofx,
@@ -57,16 +60,17 @@ impl PaymentSource {
     /// meant.
     pub(super) fn is_read_whole(self) -> bool {
         match self {
-            Self::Ofx | Self::Csv | Self::Journal => true,
+            Self::Camt | Self::Ofx | Self::Csv | Self::Journal => true,
             Self::Message | Self::Program | Self::Receipt => false,
         }
     }
 
     /// In the order in which they are matched.
-    pub(super) const ALL: [Self; 6] = [
+    pub(super) const ALL: [Self; 7] = [
         Self::Message,
         Self::Program,
         Self::Receipt,
+        Self::Camt,
         Self::Ofx,
         Self::Csv,
         Self::Journal,
@@ -75,7 +79,7 @@ impl PaymentSource {
     /// Whether its dates are those on which the bank booked, up to three days after the payment.
     pub(super) fn is_statement(self) -> bool {
         match self {
-            Self::Ofx | Self::Csv => true,
+            Self::Camt | Self::Ofx | Self::Csv => true,
             Self::Message | Self::Program | Self::Receipt | Self::Journal => false,
         }
     }

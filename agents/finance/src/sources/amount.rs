@@ -12,6 +12,8 @@ use rust_decimal::Decimal;
 const MAX_LEN: usize = 40;
 /// Decimals that a statement may write; a currency has at most three.
 const MAX_DECIMALS: usize = 4;
+/// Decimals that ISO 20022 may write, most of them zeros.
+const XML_DECIMALS: usize = 5;
 /// Decimals that a message may write.
 const MESSAGE_DECIMALS: usize = 2;
 /// Decimals that a journal may write: prices have many.
@@ -52,6 +54,15 @@ impl NumberStyle {
             mark,
             decimals: MAX_DECIMALS,
             three_are_decimals: minor_units(currency) == Some(3),
+        }
+    }
+
+    /// Of an XML message, whose amounts have a point and no groups.
+    pub(super) fn xml() -> Self {
+        Self {
+            mark: DecimalMark::Point,
+            decimals: XML_DECIMALS,
+            three_are_decimals: true,
         }
     }
 

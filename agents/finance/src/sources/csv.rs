@@ -4,7 +4,7 @@
 //! header says is left out. Not here: what a mapping is (`contract`), recognising one (`recognition`).
 
 use super::{
-    EntryCounter, FoundPayment, KnownBalance, SourceLocation, StatementItem,
+    END_OF_DAY, EntryCounter, FoundPayment, KnownBalance, SourceLocation, StatementItem,
     amount::{DecimalMark, NumberStyle, WrittenAmount, written},
     believable,
     csv_balances::BalanceTrail,
@@ -26,7 +26,6 @@ use agents_base::{
     shared::{SOURCE_UNREADABLE, SkipCode},
     zone,
 };
-use chrono::NaiveTime;
 use chrono_tz::Tz;
 use rust_decimal::Decimal;
 use std::{
@@ -234,12 +233,6 @@ impl CsvColumns {
         Some(if read.negative { -read.size } else { read.size })
     }
 }
-
-/// Until when a balance counts whose row says a day only.
-const END_OF_DAY: NaiveTime = match NaiveTime::from_hms_opt(23, 59, 59) {
-    Some(end) => end,
-    None => NaiveTime::MIN,
-};
 
 /// What an export is read with.
 #[derive(Debug, Clone, Copy)]

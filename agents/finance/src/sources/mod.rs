@@ -7,6 +7,8 @@
 mod accounts;
 pub(super) mod amount;
 mod beancount;
+mod camt;
+mod camt_entry;
 mod csv;
 mod csv_balances;
 pub(super) mod csv_preview;
@@ -26,6 +28,7 @@ pub(super) mod recognition;
 pub(super) mod statement;
 #[cfg(test)]
 mod tests;
+mod xml_input;
 
 use super::{
     claim::{MAX_AMOUNT, NO_ACCOUNT, PaymentSource, believable},
@@ -309,6 +312,12 @@ fn last_four(account: &AccountSlot) -> String {
 /// When the text names an earlier day, the payment is put at this local time.
 const NOON: NaiveTime = match NaiveTime::from_hms_opt(12, 0, 0) {
     Some(noon) => noon,
+    None => NaiveTime::MIN,
+};
+
+/// Until when a balance counts whose statement says a day only.
+const END_OF_DAY: NaiveTime = match NaiveTime::from_hms_opt(23, 59, 59) {
+    Some(end) => end,
     None => NaiveTime::MIN,
 };
 

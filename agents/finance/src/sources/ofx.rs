@@ -5,10 +5,11 @@
 //! bills, and what an investment account does but for its cash: that is named and counted.
 
 use super::{
-    EntryCounter, FoundPayment, KnownBalance, SourceLocation, StatementItem,
+    END_OF_DAY, EntryCounter, FoundPayment, KnownBalance, NOON, SourceLocation, StatementItem,
     amount::{DecimalMark, NumberStyle, written},
     believable,
     currency::is_currency,
+    dates::booked_at,
     lines::{PieceReader, text},
     narration, on_day,
 };
@@ -17,7 +18,7 @@ use crate::{
     code,
 };
 use agents_base::shared::{SOURCE_UNREADABLE, SkipCode};
-use chrono::{DateTime, NaiveDate, NaiveTime, TimeDelta};
+use chrono::{NaiveDate, NaiveTime, TimeDelta};
 use chrono_tz::Tz;
 use rust_decimal::Decimal;
 use std::io::BufRead;
@@ -320,12 +321,6 @@ impl<R: BufRead> Iterator for OfxStatement<R> {
     }
 }
 
-const NOON: NaiveTime = super::NOON;
-const END_OF_DAY: NaiveTime = match NaiveTime::from_hms_opt(23, 59, 59) {
-    Some(end) => end,
-    None => NaiveTime::MIN,
-};
-
 /// Whether a tag begins a transaction of an investment account that is no cash entry (OFX 13.9.2.4.3).
 fn is_trade(tag: &str) -> bool {
     matches!(
@@ -388,16 +383,9 @@ fn instant(text: &str, zone: Tz, usual: NaiveTime) -> Option<Timestamp> {
     let Some(time) = time else {
         return Some(on_day(date, usual, zone));
     };
-    if time == NaiveTime::MIN || time == NOON {
-        return Some(on_day(date, usual, zone));
-    }
     #[expect(clippy::cast_possible_truncation, reason = "between -900 and 900")]
     let ahead = TimeDelta::minutes(minutes as i64);
-    let utc = date.and_time(time).checked_sub_signed(ahead)?;
-    Some(Timestamp::from(DateTime::from_naive_utc_and_offset(
-        utc,
-        chrono::Utc,
-    )))
+    booked_at(date.and_time(time), ahead, (usual, zone))
 }
 
 /// Text without the entities of SGML and XML.

@@ -4,6 +4,7 @@ mod allowed;
 mod awkward;
 mod banks;
 mod bounds;
+mod camt;
 mod chosen_columns;
 mod figures;
 mod forgotten;

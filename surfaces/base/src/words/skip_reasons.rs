@@ -60,6 +60,7 @@ const SKIP_REASONS: [(u16, Text); 70] = [
     (120, Text("skip-reasons-120")),
     (121, Text("skip-reasons-121")),
     (122, Text("skip-reasons-122")),
+    (123, Text("skip-reasons-123")),
     (201, Text("skip-reasons-201")),
     (202, Text("skip-reasons-202")),
     (203, Text("skip-reasons-203")),
