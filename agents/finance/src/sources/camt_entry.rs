@@ -4,11 +4,11 @@
 //! here: where the fields stand in a file (`camt`).
 
 use super::{
-    FoundPayment, NOON, PaymentOrdinal,
+    FoundPayment, NOON,
     amount::{NumberStyle, number},
     believable,
     currency::is_currency,
-    dates::of_xml,
+    dates::{day_of_xml, of_xml},
     fields, narration,
 };
 use crate::{claim::PaymentSource, code};
@@ -186,12 +186,12 @@ impl CamtEntry {
             .collect();
         let is_sum = |signed: &Vec<Decimal>| !self.has_more && signed.len() > 1 && sum(signed) == Some(whole);
         if let Some(signed) = signed.filter(is_sum) {
-            let mut numbers = Vec::new();
+            let mut before = Vec::new();
             let parts = self.parts.iter().zip(signed);
             return parts
                 .map(|(part, signed)| {
-                    let which = self.which_part(part, &mut numbers);
-                    self.found(Some(part), signed, which, (account, zone))
+                    let number = self.number_of_part(part, &mut before);
+                    self.found(Some(part), signed, &number, (account, zone))
                 })
                 .collect();
         }
@@ -201,8 +201,7 @@ impl CamtEntry {
         };
         let own = only.map_or("", |part| &part.number);
         let number = [self.number.as_str(), own].into_iter().find_map(known);
-        let which = narration::which(number.unwrap_or_default());
-        vec![self.found(only, whole, which, (account, zone))]
+        vec![self.found(only, whole, number.unwrap_or_default(), (account, zone))]
     }
 
     /// Its amount, below 0 where it went out.
@@ -219,30 +218,28 @@ impl CamtEntry {
     }
 
     /// The bank's number of a batch, with what it says of the part and how many before say the same.
-    fn which_part(&self, part: &CamtPart, before: &mut Vec<String>) -> PaymentOrdinal {
+    fn number_of_part(&self, part: &CamtPart, before: &mut Vec<String>) -> String {
         let numbers = [&self.number, &part.number].map(|number| known(number).unwrap_or_default());
         if numbers.iter().all(|number| number.is_empty()) {
-            return PaymentOrdinal::Nth(0);
+            return String::new();
         }
         let [entry, own] = numbers;
         let number = format!("{entry}|{own}|{}", part.end_to_end);
         let same = before.iter().filter(|other| **other == number).count();
         before.push(number.clone());
-        narration::which(&format!("{number}|{same}"))
+        format!("{number}|{same}")
     }
 
     fn found(
         &self,
         part: Option<&CamtPart>,
         signed: Decimal,
-        which: PaymentOrdinal,
+        number: &str,
         (account, zone): (&str, Tz),
     ) -> Result<FoundPayment, SkipCode> {
-        let date = [&self.booked, &self.valued].into_iter();
-        let ts = date
-            .filter(|date| !date.is_empty())
-            .find_map(|date| of_xml(date, (NOON, zone)))
-            .ok_or(code::STATEMENT_ENTRY)?;
+        let read = |date: &String| Some((day_of_xml(date)?, of_xml(date, (NOON, zone))?));
+        let dated = [&self.booked, &self.valued].into_iter().find_map(read);
+        let (day, ts) = dated.ok_or(code::STATEMENT_ENTRY)?;
         let is_credit = signed.is_sign_positive();
         // What comes back is still between the payer and the payee of the first time.
         let from_debtor = is_credit != self.is_reversal;
@@ -276,7 +273,7 @@ impl CamtEntry {
             direction,
             merchant: payee,
             ts,
-            which,
+            which: narration::which(number, day),
             reference: end_to_end
                 .or(in_name)
                 .or_else(|| narration::number(remittance.unwrap_or_default())),

@@ -447,7 +447,7 @@ impl<R: BufRead> CsvStatement<R> {
             direction: super::refined(direction, &told, amount),
             merchant: payee,
             ts,
-            which: narration::which(&own),
+            which: narration::which(&own, zone::local_date(ts, self.zone)),
             reference: reference.or_else(|| narration::number(&own)),
             categorized: true,
             source: PaymentSource::Csv,

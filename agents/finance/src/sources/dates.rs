@@ -41,10 +41,15 @@ pub(super) fn booked_at(
     )))
 }
 
+/// The day of the same, as it is written.
+pub(super) fn day_of_xml(text: &str) -> Option<NaiveDate> {
+    NaiveDate::parse_from_str(text.get(..10)?, "%Y-%m-%d").ok()
+}
+
 /// The instant of `2026-11-03` or `2026-11-03T14:05:00+01:00`. Without an offset it is the day that counts, at `usual`.
 pub(super) fn of_xml(text: &str, (usual, zone): (NaiveTime, Tz)) -> Option<Timestamp> {
-    let (day, time) = text.split_at_checked(10)?;
-    let date = NaiveDate::parse_from_str(day, "%Y-%m-%d").ok()?;
+    let date = day_of_xml(text)?;
+    let time = text.get(10..)?;
     // A date may have an offset as well.
     if !(time.is_empty() || time.starts_with(['T', 'Z', '+', '-'])) {
         return None;

@@ -87,8 +87,9 @@ pub(super) struct FoundPayment {
 pub(super) enum PaymentOrdinal {
     /// So many equal ones stand before it in its file.
     Nth(u32),
-    /// The bank numbered it; its name may be written otherwise in the next export.
-    Id(u32),
+    /// The bank numbered it; its name may be written otherwise in the next export. With the day as the bank writes it, which a time in another zone does
+    /// not change.
+    Id(u32, NaiveDate),
 }
 
 /// What a statement or journal tells.

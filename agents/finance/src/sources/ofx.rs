@@ -214,6 +214,7 @@ impl<R: BufRead> OfxStatement<R> {
         }
         let (negative, size) = signed(&entry.amount, &currency).ok_or(code::AMOUNT)?;
         let amount = believable(size).ok_or(code::AMOUNT)?;
+        let day = day(&entry.posted).ok_or(code::STATEMENT_ENTRY)?;
         let ts = instant(&entry.posted, self.zone, NOON).ok_or(code::STATEMENT_ENTRY)?;
         let told = if entry.name.trim().is_empty() {
             &entry.memo
@@ -237,7 +238,7 @@ impl<R: BufRead> OfxStatement<R> {
                 merchant: payee,
                 ts,
                 // The bank's own number tells equal entries apart; only a number of the payment is known elsewhere too.
-                which: narration::which(&entry.id),
+                which: narration::which(&entry.id, day),
                 reference,
                 categorized: true,
                 source: PaymentSource::Ofx,
@@ -363,11 +364,16 @@ fn signed(text: &str, currency: &str) -> Option<(bool, Decimal)> {
     fits.then_some((read.negative, read.size))
 }
 
+/// The day as it is written.
+fn day(text: &str) -> Option<NaiveDate> {
+    NaiveDate::parse_from_str(text.trim().get(..8)?, "%Y%m%d").ok()
+}
+
 /// The instant of `YYYYMMDD[HHMMSS[.XXX]][[offset:name]]`. Without an offset it is the day that counts, at `usual`: banks
 /// write a time there that is none.
 fn instant(text: &str, zone: Tz, usual: NaiveTime) -> Option<Timestamp> {
     let text = text.trim();
-    let date = NaiveDate::parse_from_str(text.get(..8)?, "%Y%m%d").ok()?;
+    let date = day(text)?;
     let Some((stamp, offset)) = text.split_once('[') else {
         return Some(on_day(date, usual, zone));
     };
