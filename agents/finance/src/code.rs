@@ -50,7 +50,7 @@ pub const QUESTION: SkipCode = SkipCode {
 /// A row that is no payment by what it says itself.
 pub(super) const NOT_COMPLETED: SkipCode = SkipCode {
     code: "AGENT-121",
-    message: "these rows say themselves that they are no completed payment: pending, sent back, or a trade",
+    message: "these rows say themselves that they are no completed payment: pending, sent back, a trade, or money that only changed its place or currency",
 };
 /// Balances that contradict the payments beside them.
 pub(super) const BALANCES: SkipCode = SkipCode {

@@ -322,7 +322,7 @@ impl<R: BufRead> CamtStatement<R> {
             return;
         }
         let place = self.place();
-        match self.known(&balance) {
+        match self.known_balance(&balance) {
             Some(known) if is_booked => {
                 self.account.has_booked = true;
                 self.out.push_back((place, Ok(StatementItem::Balance(known))));
@@ -332,7 +332,7 @@ impl<R: BufRead> CamtStatement<R> {
         }
     }
 
-    fn known(&self, balance: &CamtBalance) -> Option<KnownBalance> {
+    fn known_balance(&self, balance: &CamtBalance) -> Option<KnownBalance> {
         let currency = &balance.amount.currency;
         let size = balance.amount.size()?;
         let size = if size.is_zero() { size } else { believable(size)? };

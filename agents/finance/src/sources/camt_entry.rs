@@ -71,7 +71,7 @@ impl CamtParties {
         } else {
             [&self.ultimate_creditor, &self.creditor]
         };
-        [last, direct].into_iter().find_map(|name| known(name))
+        [last, direct].into_iter().find_map(|name| text_of(name))
     }
 }
 
@@ -90,7 +90,7 @@ struct CamtPart {
 
 impl CamtPart {
     /// What it is of the entry, below 0 where it went out.
-    fn signed(&self, currency: &str, entry: &str) -> Option<Decimal> {
+    fn signed_amount(&self, currency: &str, entry: &str) -> Option<Decimal> {
         let amount = self.amounts.iter().find(|amount| amount.currency == currency)?;
         let way = if self.way.is_empty() { entry } else { &self.way };
         let size = believable(amount.size()?)?;
@@ -126,7 +126,7 @@ fn is_credit(way: &str) -> Option<bool> {
 }
 
 /// A text that says something.
-fn known(text: &str) -> Option<&str> {
+fn text_of(text: &str) -> Option<&str> {
     let is_none = NO_REFERENCE.iter().any(|none| none.eq_ignore_ascii_case(text));
     (!is_none && !narration::is_nothing(text)).then_some(text)
 }
@@ -182,7 +182,7 @@ impl CamtEntry {
         let signed: Option<Vec<Decimal>> = self
             .parts
             .iter()
-            .map(|part| part.signed(currency, &self.way))
+            .map(|part| part.signed_amount(currency, &self.way))
             .collect();
         let is_sum = |signed: &Vec<Decimal>| !self.has_more && signed.len() > 1 && sum(signed) == Some(whole);
         if let Some(signed) = signed.filter(is_sum) {
@@ -191,7 +191,7 @@ impl CamtEntry {
             return parts
                 .map(|(part, signed)| {
                     let number = self.number_of_part(part, &mut before);
-                    self.found(Some(part), signed, &number, (account, zone))
+                    self.payment(Some(part), signed, &number, (account, zone))
                 })
                 .collect();
         }
@@ -200,8 +200,8 @@ impl CamtEntry {
             _ => None,
         };
         let own = only.map_or("", |part| &part.number);
-        let number = [self.number.as_str(), own].into_iter().find_map(known);
-        vec![self.found(only, whole, number.unwrap_or_default(), (account, zone))]
+        let number = [self.number.as_str(), own].into_iter().find_map(text_of);
+        vec![self.payment(only, whole, number.unwrap_or_default(), (account, zone))]
     }
 
     /// Its amount, below 0 where it went out.
@@ -219,7 +219,7 @@ impl CamtEntry {
 
     /// The bank's number of a batch, with what it says of the part and how many before say the same.
     fn number_of_part(&self, part: &CamtPart, before: &mut Vec<String>) -> String {
-        let numbers = [&self.number, &part.number].map(|number| known(number).unwrap_or_default());
+        let numbers = [&self.number, &part.number].map(|number| text_of(number).unwrap_or_default());
         if numbers.iter().all(|number| number.is_empty()) {
             return String::new();
         }
@@ -230,7 +230,7 @@ impl CamtEntry {
         format!("{number}|{same}")
     }
 
-    fn found(
+    fn payment(
         &self,
         part: Option<&CamtPart>,
         signed: Decimal,
@@ -247,13 +247,13 @@ impl CamtEntry {
             let other = || part.parties.name(!from_debtor).filter(|_| self.is_reversal);
             part.parties.name(from_debtor).or_else(other)
         });
-        let remittance = part.and_then(|part| known(&part.remittance));
+        let remittance = part.and_then(|part| text_of(&part.remittance));
         let told = name
             .or(remittance)
-            .or_else(|| known(&self.about))
+            .or_else(|| text_of(&self.about))
             .unwrap_or_default();
         let (payee, in_name) = narration::read(told);
-        let end_to_end = part.and_then(|part| narration::number(known(&part.end_to_end)?));
+        let end_to_end = part.and_then(|part| narration::number(text_of(&part.end_to_end)?));
         let direction = if is_credit {
             let is_refund = self.is_reversal || fields::speaks_of_refund(told);
             if is_refund {

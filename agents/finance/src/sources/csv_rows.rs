@@ -112,12 +112,12 @@ pub(super) fn utf16_of(head: &[u8]) -> Option<&'static encoding_rs::Encoding> {
 pub(super) fn as_utf8(mut content: Box<dyn BufRead + Send>) -> io::Result<Box<dyn BufRead + Send>> {
     Ok(match utf16_of(content.fill_buf()?) {
         None => content,
-        Some(encoding) => transcoded(content, encoding),
+        Some(encoding) => transcode(content, encoding),
     })
 }
 
 /// A file in an encoding, made UTF-8 piece by piece.
-pub(super) fn transcoded(
+pub(super) fn transcode(
     content: Box<dyn BufRead + Send>,
     encoding: &'static encoding_rs::Encoding,
 ) -> Box<dyn BufRead + Send> {

@@ -4,7 +4,7 @@
 //! that reader holds a whole tag or text, and nothing promises that either ends. Not here: what the elements mean (`camt`).
 
 use super::{
-    csv_rows::{transcoded, utf16_of},
+    csv_rows::{transcode, utf16_of},
     lines::MAX_PIECE,
 };
 use encoding_rs::{Encoding, UTF_8};
@@ -80,12 +80,14 @@ impl<R: BufRead> Read for XmlInput<R> {
 /// When it cannot be read.
 pub(super) fn as_utf8_xml(mut content: Box<dyn BufRead + Send>) -> io::Result<Box<dyn BufRead + Send>> {
     let head = content.fill_buf()?;
-    let encoding = utf16_of(head).or_else(|| declared(head)).unwrap_or(UTF_8);
-    Ok(transcoded(content, encoding))
+    let encoding = utf16_of(head)
+        .or_else(|| declared_encoding(head))
+        .unwrap_or(UTF_8);
+    Ok(transcode(content, encoding))
 }
 
 /// The encoding that an XML declaration names.
-fn declared(head: &[u8]) -> Option<&'static Encoding> {
+fn declared_encoding(head: &[u8]) -> Option<&'static Encoding> {
     let head = head.get(..DECLARATION).unwrap_or(head);
     let end = memchr::memmem::find(head, b"?>")?;
     let declaration = head.get(..end)?;

@@ -20,6 +20,7 @@ mod shops;
 mod statements;
 mod taught;
 mod told;
+mod wallets;
 
 use super::*;
 use crate::testing::{ingest, question, setup, signal, t};
