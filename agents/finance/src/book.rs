@@ -211,6 +211,7 @@ impl PaymentBook {
             PaymentSource::Receipt => "r|",
             PaymentSource::Camt => "x|",
             PaymentSource::Ofx => "o|",
+            PaymentSource::Mt940 => "t|",
             PaymentSource::Csv => "c|",
             PaymentSource::Journal => "j|",
         };
@@ -222,6 +223,7 @@ impl PaymentBook {
                 | PaymentSource::Receipt
                 | PaymentSource::Camt
                 | PaymentSource::Ofx
+                | PaymentSource::Mt940
                 | PaymentSource::Csv
                 | PaymentSource::Journal,
                 _,

@@ -47,6 +47,9 @@ pub(super) enum PaymentSource {
     /// An OFX statement.
     #[serde(rename = "o")]
     Ofx,
+    /// A statement of SWIFT's MT940.
+    #[serde(rename = "t")]
+    Mt940,
     /// A CSV statement.
     #[serde(rename = "c")]
     Csv,
@@ -60,18 +63,19 @@ impl PaymentSource {
     /// meant.
     pub(super) fn is_read_whole(self) -> bool {
         match self {
-            Self::Camt | Self::Ofx | Self::Csv | Self::Journal => true,
+            Self::Camt | Self::Ofx | Self::Mt940 | Self::Csv | Self::Journal => true,
             Self::Message | Self::Program | Self::Receipt => false,
         }
     }
 
     /// In the order in which they are matched.
-    pub(super) const ALL: [Self; 7] = [
+    pub(super) const ALL: [Self; 8] = [
         Self::Message,
         Self::Program,
         Self::Receipt,
         Self::Camt,
         Self::Ofx,
+        Self::Mt940,
         Self::Csv,
         Self::Journal,
     ];
@@ -79,7 +83,7 @@ impl PaymentSource {
     /// Whether its dates are those on which the bank booked, up to three days after the payment.
     pub(super) fn is_statement(self) -> bool {
         match self {
-            Self::Camt | Self::Ofx | Self::Csv => true,
+            Self::Camt | Self::Ofx | Self::Mt940 | Self::Csv => true,
             Self::Message | Self::Program | Self::Receipt | Self::Journal => false,
         }
     }

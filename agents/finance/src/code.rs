@@ -25,7 +25,7 @@ pub(super) const FIELDS: SkipCode = SkipCode {
 /// A file that is named like a statement and is none.
 pub(super) const NOT_A_STATEMENT: SkipCode = SkipCode {
     code: "AGENT-105",
-    message: "this file is no statement of OFX, QFX or CAMT: export it from the bank again, or name it by what it is",
+    message: "this file is no statement of OFX, QFX, CAMT or MT940: export it from the bank again, or name it by what it is",
 };
 /// An entry of a statement without what it needs.
 pub(super) const STATEMENT_ENTRY: SkipCode = SkipCode {

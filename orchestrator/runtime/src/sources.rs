@@ -97,7 +97,8 @@ pub fn kind_of(path: &Path) -> Option<SourceKind> {
         "eml" | "mbox" => SourceKind::Mail,
         "vcf" | "vcard" => SourceKind::Contacts,
         "ics" => SourceKind::Calendar,
-        "ofx" | "qfx" | "camt" | "journal" | "hledger" | "ledger" | "beancount" => SourceKind::Finance,
+        "ofx" | "qfx" | "camt" | "sta" | "940" | "mt940" => SourceKind::Finance,
+        "journal" | "hledger" | "ledger" | "beancount" => SourceKind::Finance,
         // An export of Apple Health has the ending of many banks' statements.
         "xml" if is_xml_statement(&head_of(path, HEAD)?) => SourceKind::Finance,
         "xml" | "zip" | "fit" | "db" | "sqlite" | "sqlite3" => SourceKind::Wellness,
@@ -235,6 +236,7 @@ mod tests {
                 Some(SourceKind::Finance),
             ),
             ("a.camt", "", Some(SourceKind::Finance)),
+            ("a.STA", "", Some(SourceKind::Finance)),
             ("a.fit", "", Some(SourceKind::Wellness)),
             ("a.jsonl", sms, Some(SourceKind::Sms)),
             ("b.jsonl", "{}", None),

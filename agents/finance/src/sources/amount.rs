@@ -13,7 +13,7 @@ const MAX_LEN: usize = 40;
 /// Decimals that a statement may write; a currency has at most three.
 const MAX_DECIMALS: usize = 4;
 /// Decimals that ISO 20022 may write, most of them zeros.
-const XML_DECIMALS: usize = 5;
+const PLAIN_DECIMALS: usize = 5;
 /// Decimals that a message may write.
 const MESSAGE_DECIMALS: usize = 2;
 /// Decimals that a journal may write: prices have many.
@@ -57,11 +57,11 @@ impl NumberStyle {
         }
     }
 
-    /// Of an XML message, whose amounts have a point and no groups.
-    pub(super) fn xml() -> Self {
+    /// Of a message of a standard, which names the mark and groups nothing.
+    pub(super) fn plain(mark: DecimalMark) -> Self {
         Self {
-            mark: DecimalMark::Point,
-            decimals: XML_DECIMALS,
+            mark,
+            decimals: PLAIN_DECIMALS,
             three_are_decimals: true,
         }
     }

@@ -5,7 +5,7 @@
 
 use super::{
     FoundPayment, NOON,
-    amount::{NumberStyle, number},
+    amount::{DecimalMark, NumberStyle, number},
     believable,
     currency::is_currency,
     dates::{day_of_xml, of_xml},
@@ -48,7 +48,7 @@ impl CamtAmount {
             .bytes()
             .all(|byte| byte.is_ascii_digit() || byte == b'.');
         if is_plain {
-            number(&self.text, NumberStyle::xml())
+            number(&self.text, NumberStyle::plain(DecimalMark::Point))
         } else {
             None
         }

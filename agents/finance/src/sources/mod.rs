@@ -20,6 +20,8 @@ mod fields;
 mod inputs;
 mod journal;
 mod lines;
+mod mt940;
+mod mt940_text;
 mod narration;
 mod ofx;
 mod postings;

@@ -1,7 +1,7 @@
 //! A statement or journal of any format.
 //!
 //! What: [`StatementFile`], which format a file has by its name or its first bytes, and its items. Why: whoever reads files need not know the formats.
-//! Not here: the formats (`ofx`, `camt`, `csv`, `journal`, `beancount`).
+//! Not here: the formats (`ofx`, `camt`, `mt940`, `csv`, `journal`, `beancount`).
 
 use super::{
     SourceLocation, StatementItem,
@@ -11,6 +11,7 @@ use super::{
     csv_rows::as_utf8,
     inputs::JournalInput,
     journal::HledgerJournal,
+    mt940::Mt940Statement,
     ofx::OfxStatement,
     xml_input::as_utf8_xml,
 };
@@ -32,6 +33,7 @@ type StatementContent = Box<dyn BufRead + Send>;
 pub(crate) enum StatementFile {
     Ofx(Box<OfxStatement<StatementContent>>),
     Camt(Box<CamtStatement<StatementContent>>),
+    Mt940(Box<Mt940Statement<StatementContent>>),
     Csv(Box<CsvStatement<StatementContent>>),
     Journal(Box<HledgerJournal>),
     Beancount(Box<BeancountJournal>),
@@ -42,6 +44,7 @@ enum StatementFormat {
     Ofx,
     /// Statements of ISO 20022, or of OFX 2.
     Xml,
+    Mt940,
     Csv,
     Journal,
     Beancount,
@@ -52,6 +55,7 @@ fn format(path: &Path) -> Option<StatementFormat> {
     match ending.as_str() {
         "ofx" | "qfx" => Some(StatementFormat::Ofx),
         "xml" | "camt" => Some(StatementFormat::Xml),
+        "sta" | "940" | "mt940" => Some(StatementFormat::Mt940),
         "csv" => Some(StatementFormat::Csv),
         "journal" | "hledger" | "ledger" | "j" => Some(StatementFormat::Journal),
         "beancount" | "bean" => Some(StatementFormat::Beancount),
@@ -98,6 +102,7 @@ impl StatementFile {
                 };
                 Self::Csv(Box::new(CsvStatement::new(as_utf8(content)?, context)?))
             }
+            Some(StatementFormat::Mt940) => Self::Mt940(Box::new(Mt940Statement::new(content, zone))),
             Some(StatementFormat::Journal) => {
                 Self::Journal(Box::new(HledgerJournal::new(input(content), zone)))
             }
@@ -125,6 +130,7 @@ impl StatementFile {
         match self {
             Self::Ofx(ofx) => ofx.read(),
             Self::Camt(camt) => camt.read(),
+            Self::Mt940(mt940) => mt940.read(),
             Self::Csv(csv) => csv.read(),
             Self::Journal(journal) => journal.read(),
             Self::Beancount(beancount) => beancount.read(),
@@ -135,14 +141,14 @@ impl StatementFile {
     pub(crate) fn reading(&self, key: &str) -> Option<CsvReading> {
         match self {
             Self::Csv(csv) => csv.reading(key),
-            Self::Ofx(_) | Self::Camt(_) | Self::Journal(_) | Self::Beancount(_) => None,
+            Self::Ofx(_) | Self::Camt(_) | Self::Mt940(_) | Self::Journal(_) | Self::Beancount(_) => None,
         }
     }
 
     /// Whether it is a journal that included another.
     pub(crate) fn has_included(&self) -> bool {
         match self {
-            Self::Ofx(_) | Self::Camt(_) | Self::Csv(_) => false,
+            Self::Ofx(_) | Self::Camt(_) | Self::Mt940(_) | Self::Csv(_) => false,
             Self::Journal(journal) => journal.has_included(),
             Self::Beancount(beancount) => beancount.has_included(),
         }
@@ -156,6 +162,7 @@ impl Iterator for StatementFile {
         match self {
             Self::Ofx(ofx) => ofx.next(),
             Self::Camt(camt) => camt.next(),
+            Self::Mt940(mt940) => mt940.next(),
             Self::Csv(csv) => csv.next(),
             Self::Journal(journal) => journal.next(),
             Self::Beancount(beancount) => beancount.next(),

@@ -10,6 +10,7 @@ mod figures;
 mod forgotten;
 mod journals;
 mod looking;
+mod mt940;
 mod payees;
 mod receipts;
 mod recognition;

@@ -490,7 +490,7 @@ fn the_state_holds_no_text_of_any_source() {
     // Every word of it is a hash, a number, a date or of a closed list.
     let words = regex::Regex::new(r#""([^"]*)""#).unwrap();
     let known = regex::Regex::new(
-        r"^(?:[a-z]h_[0-9a-f]{16}|tx_[0-9a-f]{16}|[0-9a-f]{8}|[0-9a-f]{16}|-?[0-9.]+|[a-z]{3}|[mprxocj]|debit|credit|refund|fee|[a-z_]+)$",
+        r"^(?:[a-z]h_[0-9a-f]{16}|tx_[0-9a-f]{16}|[0-9a-f]{8}|[0-9a-f]{16}|-?[0-9.]+|[a-z]{3}|[mprxotcj]|debit|credit|refund|fee|[a-z_]+)$",
     )
     .unwrap();
     for word in words.captures_iter(&state).map(|found| found[1].to_owned()) {

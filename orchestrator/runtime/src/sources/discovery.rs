@@ -292,7 +292,7 @@ fn downloads(folder: &Path, out: &mut FoundSources) {
         let (kind, program) = match ending.to_ascii_lowercase().as_str() {
             "vcf" | "vcard" => (SourceKind::Contacts, "a contacts file"),
             "ics" => (SourceKind::Calendar, "a calendar file"),
-            "ofx" | "qfx" | "camt" => (SourceKind::Finance, "a bank's statement"),
+            "ofx" | "qfx" | "camt" | "sta" | "mt940" => (SourceKind::Finance, "a bank's statement"),
             "xml" if kind_of(&path) == Some(SourceKind::Finance) => {
                 (SourceKind::Finance, "a bank's statement")
             }
