@@ -224,6 +224,35 @@ mod tests {
     }
 
     #[test]
+    fn statements_of_standards_tell_theirs_alike() {
+        let entry = |day: u32| {
+            format!(
+                "<Ntry><Amt Ccy='EUR'>1.5</Amt><CdtDbtInd>DBIT</CdtDbtInd><Sts>BOOK</Sts><BookgDt><Dt>2026-11-{day:02}</Dt></BookgDt></Ntry>"
+            )
+        };
+        let camt = format!(
+            "<?xml version='1.0'?><Document xmlns='urn:iso:std:iso:20022:tech:xsd:camt.053.001.08'><BkToCstmrStmt><Stmt>{}{}</Stmt></BkToCstmrStmt></Document>",
+            entry(2),
+            entry(13)
+        );
+        let mt940 = ":20:S\n:25:1/8841\n:60F:C261101EUR1,\n:61:2611021102D1,5NTRF\n:61:2611131113D1,5NTRF\n:62F:C261118EUR1,\n";
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in [("a.xml", camt.as_str()), ("a.sta", mt940)] {
+            let path = folder.path().join(name);
+            fs::write(&path, text).unwrap();
+            let found = preview(AgentName::Finance, &path, |sources| &mut sources.finance);
+            let day = |day| NaiveDate::from_ymd_opt(2026, 11, day);
+            let figures = found.figures;
+            assert_eq!(
+                (figures.payments, figures.first, figures.last, figures.skipped),
+                (2, day(2), day(13), 0),
+                "{name}"
+            );
+            assert!(found.csv.is_none());
+        }
+    }
+
+    #[test]
     fn a_statement_tells_its_payments_and_from_when_to_when() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.csv");

@@ -202,14 +202,16 @@ impl PaymentBook {
     }
 
     /// What a claim is known by: its source, account, amount, currency, direction, local day, merchant, reference, and which
-    /// of several equal ones of its file it is; or, in place of the last three, the bank's own number of the entry. A receipt
+    /// of several equal ones of its file it is; or, in place of the last three, the bank's own number of the entry; the day is then the bank's. A receipt
     /// with an order's number may come again another day.
     fn id_of(&self, claim: &PaymentClaim, reference: Option<&str>, which: sources::PaymentOrdinal) -> TxnId {
         let source = match claim.source {
             PaymentSource::Message => "",
             PaymentSource::Program => "p|",
             PaymentSource::Receipt => "r|",
+            PaymentSource::Camt => "x|",
             PaymentSource::Ofx => "o|",
+            PaymentSource::Mt940 => "t|",
             PaymentSource::Csv => "c|",
             PaymentSource::Journal => "j|",
         };
@@ -219,11 +221,16 @@ impl PaymentBook {
                 PaymentSource::Message
                 | PaymentSource::Program
                 | PaymentSource::Receipt
+                | PaymentSource::Camt
                 | PaymentSource::Ofx
+                | PaymentSource::Mt940
                 | PaymentSource::Csv
                 | PaymentSource::Journal,
                 _,
-            ) => zone::local_date(claim.ts, self.zone).to_string(),
+            ) => match which {
+                sources::PaymentOrdinal::Id(_, day) => day.to_string(),
+                sources::PaymentOrdinal::Nth(_) => zone::local_date(claim.ts, self.zone).to_string(),
+            },
         };
         let entry = format!(
             "{source}{}|{}|{}|{}|{day}",
@@ -231,7 +238,7 @@ impl PaymentBook {
         );
         let reference = reference.map(|text| format!("|{text}")).unwrap_or_default();
         let identity = match which {
-            sources::PaymentOrdinal::Id(id) => format!("{entry}|#{id}"),
+            sources::PaymentOrdinal::Id(id, _) => format!("{entry}|#{id}"),
             sources::PaymentOrdinal::Nth(0) => format!("{entry}|{}{reference}", claim.merchant),
             sources::PaymentOrdinal::Nth(nth) => format!("{entry}|{}{reference}|{nth}", claim.merchant),
         };

@@ -41,9 +41,15 @@ pub(super) enum PaymentSource {
     /// A shop's mail.
     #[serde(rename = "r")]
     Receipt,
+    /// A statement of ISO 20022.
+    #[serde(rename = "x")]
+    Camt,
     /// An OFX statement.
     #[serde(rename = "o")]
     Ofx,
+    /// A statement of SWIFT's MT940.
+    #[serde(rename = "t")]
+    Mt940,
     /// A CSV statement.
     #[serde(rename = "c")]
     Csv,
@@ -57,17 +63,19 @@ impl PaymentSource {
     /// meant.
     pub(super) fn is_read_whole(self) -> bool {
         match self {
-            Self::Ofx | Self::Csv | Self::Journal => true,
+            Self::Camt | Self::Ofx | Self::Mt940 | Self::Csv | Self::Journal => true,
             Self::Message | Self::Program | Self::Receipt => false,
         }
     }
 
     /// In the order in which they are matched.
-    pub(super) const ALL: [Self; 6] = [
+    pub(super) const ALL: [Self; 8] = [
         Self::Message,
         Self::Program,
         Self::Receipt,
+        Self::Camt,
         Self::Ofx,
+        Self::Mt940,
         Self::Csv,
         Self::Journal,
     ];
@@ -75,7 +83,7 @@ impl PaymentSource {
     /// Whether its dates are those on which the bank booked, up to three days after the payment.
     pub(super) fn is_statement(self) -> bool {
         match self {
-            Self::Ofx | Self::Csv => true,
+            Self::Camt | Self::Ofx | Self::Mt940 | Self::Csv => true,
             Self::Message | Self::Program | Self::Receipt | Self::Journal => false,
         }
     }

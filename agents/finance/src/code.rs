@@ -25,12 +25,12 @@ pub(super) const FIELDS: SkipCode = SkipCode {
 /// A file that is named like a statement and is none.
 pub(super) const NOT_A_STATEMENT: SkipCode = SkipCode {
     code: "AGENT-105",
-    message: "this file is no OFX or QFX statement: export it from the bank again, or name it by what it is",
+    message: "this file is no statement of OFX, QFX, CAMT or MT940: export it from the bank again, or name it by what it is",
 };
 /// An entry of a statement without what it needs.
 pub(super) const STATEMENT_ENTRY: SkipCode = SkipCode {
     code: "AGENT-106",
-    message: "this entry of a statement has no date or no currency that can be read",
+    message: "this entry of a statement has no date or no currency that can be read, or does not say which way the money went",
 };
 /// A CSV file that no mapping fits.
 pub(super) const UNMAPPED: SkipCode = SkipCode {
@@ -50,17 +50,22 @@ pub const QUESTION: SkipCode = SkipCode {
 /// A row that is no payment by what it says itself.
 pub(super) const NOT_COMPLETED: SkipCode = SkipCode {
     code: "AGENT-121",
-    message: "these rows say themselves that they are no completed payment: pending, sent back, or a trade",
+    message: "these rows say themselves that they are no completed payment: pending, sent back, a trade, or money that only changed its place or currency",
 };
 /// Balances that contradict the payments beside them.
 pub(super) const BALANCES: SkipCode = SkipCode {
     code: "AGENT-122",
     message: "the balances in this CSV file do not add up with its payments: the payments are kept, the balance is not",
 };
+/// A statement that ends before its end, or is damaged.
+pub(super) const BREAKS_OFF: SkipCode = SkipCode {
+    code: "AGENT-123",
+    message: "this statement breaks off here: what is whole before was read, the rest was not: export it from the bank again",
+};
 /// More than 64 KiB in a row.
 pub(super) const ROW_TOO_LONG: SkipCode = SkipCode {
     code: "AGENT-108",
-    message: "this row or line is longer than 64 KiB: look for a quotation mark that is not closed",
+    message: "this row, line or field is longer than 64 KiB: look for a quotation mark that is not closed",
 };
 /// An entry of a journal that is not understood.
 pub(super) const JOURNAL_ENTRY: SkipCode = SkipCode {

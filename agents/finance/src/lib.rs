@@ -53,6 +53,7 @@ use questions::MessageQuestions;
 use serde_json::Value;
 pub use sources::csv_preview::{CSV_HEAD_BYTES, chosen_csv, recognise_csv, written_csv};
 pub use sources::recognition::banks::{BankKind, KnownBankExport};
+pub use sources::statement::is_xml_statement;
 use sources::{FoundPayment, StatementItem};
 use state::FinanceStateVersion;
 pub use state::{FinanceAgentState, balances_in, withdrawn_in};

@@ -219,7 +219,7 @@ impl OpenStatement {
 }
 
 /// Raised when more files are recognised than before, so that those that were left out are read; the last time, so that it is known how each was read.
-const RECOGNITION: &str = "csv 2";
+const RECOGNITION: &str = "csv 3";
 
 /// What the marks of files depend on besides the files: other wishes read them anew.
 pub(super) fn preferences_digest(preferences: &FinancePreferences, currency: Option<&str>) -> String {

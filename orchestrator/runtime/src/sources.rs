@@ -18,7 +18,7 @@ pub use unfit::unfit;
 
 use agents::{
     calendar::{is_task_export, is_task_file},
-    finance::{CSV_HEAD_BYTES, recognise_csv},
+    finance::{CSV_HEAD_BYTES, is_xml_statement, recognise_csv},
     wellness::{is_health_json, is_health_table},
 };
 use chrono_tz::Tz;
@@ -97,7 +97,10 @@ pub fn kind_of(path: &Path) -> Option<SourceKind> {
         "eml" | "mbox" => SourceKind::Mail,
         "vcf" | "vcard" => SourceKind::Contacts,
         "ics" => SourceKind::Calendar,
-        "ofx" | "qfx" | "journal" | "hledger" | "ledger" | "beancount" => SourceKind::Finance,
+        "ofx" | "qfx" | "camt" | "sta" | "940" | "mt940" => SourceKind::Finance,
+        "journal" | "hledger" | "ledger" | "beancount" => SourceKind::Finance,
+        // An export of Apple Health has the ending of many banks' statements.
+        "xml" if is_xml_statement(&head_of(path, HEAD)?) => SourceKind::Finance,
         "xml" | "zip" | "fit" | "db" | "sqlite" | "sqlite3" => SourceKind::Wellness,
         "jsonl" | "ndjson" => of_signals(path)?,
         "csv" => of_table(path)?,
@@ -217,6 +220,23 @@ mod tests {
             ("a.qfx", "", Some(SourceKind::Finance)),
             ("main.beancount", "", Some(SourceKind::Finance)),
             ("export.xml", "", Some(SourceKind::Wellness)),
+            (
+                "export-2.xml",
+                "<?xml version=\"1.0\"?>\n<HealthData>",
+                Some(SourceKind::Wellness),
+            ),
+            (
+                "auszug.XML",
+                "<?xml version=\"1.0\"?>\n<Document xmlns=\"urn:iso:std:iso:20022:tech:xsd:camt.053.001.08\">\n<BkToCstmrStmt>",
+                Some(SourceKind::Finance),
+            ),
+            (
+                "a.xml",
+                "<?xml version=\"1.0\"?>\n<?OFX OFXHEADER=\"200\"?>\n<OFX>",
+                Some(SourceKind::Finance),
+            ),
+            ("a.camt", "", Some(SourceKind::Finance)),
+            ("a.STA", "", Some(SourceKind::Finance)),
             ("a.fit", "", Some(SourceKind::Wellness)),
             ("a.jsonl", sms, Some(SourceKind::Sms)),
             ("b.jsonl", "{}", None),

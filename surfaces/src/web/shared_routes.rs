@@ -27,14 +27,17 @@ use surfaces_base::{language, words};
 const BODY_BYTES_MAX: usize = 4 * 1024;
 
 /// What another app may share: a browser wants both endings and kinds.
-const SHARED_KINDS: [&str; 11] = [
+const SHARED_KINDS: [&str; 14] = [
     ".ics",
     ".csv",
     ".ofx",
+    ".xml",
     ".zip",
     ".eml",
     "text/calendar",
     "text/csv",
+    "text/xml",
+    "application/xml",
     "application/x-ofx",
     "application/vnd.intu.qfx",
     "application/zip",

@@ -107,15 +107,21 @@ pub struct CsvMapping {
     /// Which rows are payments; of a file that also has pending ones, or trades.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub only: Option<RowCondition>,
+    /// Which rows are no payments though they are completed: the owner's money changed its currency, came from the own bank, or was only held.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub except: Option<RowCondition>,
+    /// The column of a fee that was paid beside the amount.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fee: Option<String>,
 }
 
-/// The rows of a file that are read.
+/// Some of the rows of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RowCondition {
     /// A column.
     pub column: String,
-    /// What it says in a row that is read; capitals do not matter.
+    /// What it says in these rows; capitals do not matter.
     pub is: Vec<String>,
 }
 

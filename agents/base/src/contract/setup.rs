@@ -63,7 +63,7 @@ pub struct SourcePaths {
     pub calendar: Vec<PathBuf>,
     /// Bank SMS JSONL: one `signal.v1` of kind `bank_sms` or `transaction` a line.
     pub sms: Vec<PathBuf>,
-    /// Statements (OFX, QFX, CSV) and journals (hledger, beancount), or folders of them.
+    /// Statements (OFX, QFX, CAMT, MT940, CSV) and journals (hledger, beancount), or folders of them.
     pub finance: Vec<PathBuf>,
     /// Mail in which shops send receipts: as `mail`.
     pub receipts: Vec<PathBuf>,

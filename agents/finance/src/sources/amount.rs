@@ -12,6 +12,8 @@ use rust_decimal::Decimal;
 const MAX_LEN: usize = 40;
 /// Decimals that a statement may write; a currency has at most three.
 const MAX_DECIMALS: usize = 4;
+/// Decimals that ISO 20022 may write, most of them zeros.
+const PLAIN_DECIMALS: usize = 5;
 /// Decimals that a message may write.
 const MESSAGE_DECIMALS: usize = 2;
 /// Decimals that a journal may write: prices have many.
@@ -52,6 +54,15 @@ impl NumberStyle {
             mark,
             decimals: MAX_DECIMALS,
             three_are_decimals: minor_units(currency) == Some(3),
+        }
+    }
+
+    /// Of a message of a standard, which names the mark and groups nothing.
+    pub(super) fn plain(mark: DecimalMark) -> Self {
+        Self {
+            mark,
+            decimals: PLAIN_DECIMALS,
+            three_are_decimals: true,
         }
     }
 

@@ -4,7 +4,7 @@
 //! header says is left out. Not here: what a mapping is (`contract`), recognising one (`recognition`).
 
 use super::{
-    EntryCounter, FoundPayment, KnownBalance, SourceLocation, StatementItem,
+    END_OF_DAY, EntryCounter, FoundPayment, KnownBalance, SourceLocation, StatementItem,
     amount::{DecimalMark, NumberStyle, WrittenAmount, written},
     believable,
     csv_balances::BalanceTrail,
@@ -20,17 +20,18 @@ use super::{
 use crate::{
     claim::{CsvReading, MAX_AMOUNT, NO_ACCOUNT, PaymentSource},
     code,
+    merchant_name::MerchantName,
 };
 use agents_base::{
-    contract::{AmountColumns, CsvCharset, CsvMapping, DecimalSeparator, FixedOrColumn},
+    contract::{AmountColumns, CsvCharset, CsvMapping, DecimalSeparator, FixedOrColumn, RowCondition},
     shared::{SOURCE_UNREADABLE, SkipCode},
     zone,
 };
-use chrono::NaiveTime;
 use chrono_tz::Tz;
 use rust_decimal::Decimal;
 use std::{
     borrow::Cow,
+    collections::VecDeque,
     io::{self, BufRead, Read as _},
 };
 use toolcall_schema::{Timestamp, signal::Direction};
@@ -52,6 +53,8 @@ struct CsvColumns {
     account: Option<usize>,
     balance: Option<usize>,
     only: Option<usize>,
+    except: Option<usize>,
+    fee: Option<usize>,
     /// The header, to notice another one.
     header: Vec<String>,
 }
@@ -109,9 +112,8 @@ impl AmountColumn {
                 (!said.is_empty() && known && (debit || !negative)).then_some((debit, size))
             }
             Self::Apart { debit, credit } => {
-                let is_nothing = |i: usize| field(i).chars().all(|c| c.is_whitespace() || "-–—".contains(c));
                 let amount = |i: usize| {
-                    if is_nothing(i) {
+                    if is_blank(&field(i)) {
                         return Some(None);
                     }
                     amount(i).map(|read| (!read.size.is_zero()).then_some(read))
@@ -158,6 +160,10 @@ impl CsvColumns {
             Some(name) => at(name).map(Some),
             None => Some(None),
         };
+        let condition = |rows: Option<&RowCondition>| match rows {
+            Some(rows) => at(&rows.column).map(Some),
+            None => Some(None),
+        };
         let given = |given: &FixedOrColumn| match given {
             FixedOrColumn::Always(_) => Some(None),
             FixedOrColumn::Column { column } => Some(Some(at(column)?)),
@@ -191,10 +197,9 @@ impl CsvColumns {
             payer: all(&mapping.payer)?,
             reference: optional(&mapping.reference)?,
             balance: optional(&mapping.balance)?,
-            only: match &mapping.only {
-                Some(only) => Some(at(&only.column)?),
-                None => None,
-            },
+            only: condition(mapping.only.as_ref())?,
+            except: condition(mapping.except.as_ref())?,
+            fee: optional(&mapping.fee)?,
             currency: given(&mapping.currency)?,
             account: given(&mapping.account)?,
             header: header.to_vec(),
@@ -216,6 +221,8 @@ impl CsvColumns {
             self.account,
             self.balance,
             self.only,
+            self.except,
+            self.fee,
         ];
         let named = self.payee.iter().chain(&self.payer).copied();
         let others = others.into_iter().flatten().chain(named);
@@ -227,19 +234,27 @@ impl CsvColumns {
         !matches!(self.amount, AmountColumn::Charged(_))
     }
 
-    /// A cell of balances, below 0 where it says so.
-    fn amount_of_balance(&self, cell: &str, currency: &str) -> Option<Decimal> {
+    /// A cell of balances or fees, below 0 where it says so.
+    fn signed_amount(&self, cell: &str, currency: &str) -> Option<Decimal> {
         let style = NumberStyle::statement(self.mapping.decimal.into(), currency);
         let read = written(cell, style).filter(|read| read.size <= MAX_AMOUNT)?;
         Some(if read.negative { -read.size } else { read.size })
     }
 }
 
-/// Until when a balance counts whose row says a day only.
-const END_OF_DAY: NaiveTime = match NaiveTime::from_hms_opt(23, 59, 59) {
-    Some(end) => end,
-    None => NaiveTime::MIN,
-};
+/// What a row says.
+struct CsvRow {
+    /// A payment, a fee beside it, or that it is no payment.
+    told: Vec<Result<FoundPayment, SkipCode>>,
+    /// What it changes of the balance.
+    change: Decimal,
+    balance: Option<KnownBalance>,
+}
+
+/// Whether a cell says that there is nothing.
+fn is_blank(cell: &str) -> bool {
+    cell.chars().all(|c| c.is_whitespace() || "-–—".contains(c))
+}
 
 /// What an export is read with.
 #[derive(Debug, Clone, Copy)]
@@ -267,6 +282,8 @@ pub(crate) struct CsvStatement<R> {
     whole_rows: Option<u32>,
     made: EntryCounter,
     balances: BalanceTrail,
+    /// What the row that was read tells.
+    told: VecDeque<(SourceLocation, Result<StatementItem, SkipCode>)>,
     /// What is told at the end.
     last: Vec<Result<StatementItem, SkipCode>>,
     over: bool,
@@ -300,6 +317,7 @@ impl<R: BufRead> CsvStatement<R> {
             whole_rows: Some(0),
             made: EntryCounter::default(),
             balances: BalanceTrail::default(),
+            told: VecDeque::new(),
             last: Vec::new(),
             over: false,
         })
@@ -379,7 +397,7 @@ impl<R: BufRead> CsvStatement<R> {
         }
     }
 
-    fn found(&self, columns: &CsvColumns) -> Result<(FoundPayment, Option<KnownBalance>), SkipCode> {
+    fn found(&self, columns: &CsvColumns) -> Result<CsvRow, SkipCode> {
         let mapping = &columns.mapping;
         let record = &self.rows.record;
         let field = |i: usize| read(record.get(i).unwrap_or_default(), mapping.charset);
@@ -387,12 +405,14 @@ impl<R: BufRead> CsvStatement<R> {
         if further.into_iter().any(|field| !field.trim_ascii().is_empty()) {
             return Err(code::COLUMNS);
         }
-        if let (Some(i), Some(only)) = (columns.only, &mapping.only) {
-            let said = field(i);
-            if !only.is.iter().any(|is| same_name(is, &said)) {
-                return Err(code::NOT_COMPLETED);
-            }
+        let is_one_of = |column: Option<usize>, rows: &Option<RowCondition>| {
+            let said = field(column?);
+            Some(rows.as_ref()?.is.iter().any(|is| same_name(is, &said)))
+        };
+        if is_one_of(columns.only, &mapping.only) == Some(false) {
+            return Err(code::NOT_COMPLETED);
         }
+        let is_excepted = is_one_of(columns.except, &mapping.except) == Some(true);
         let (ts, timed) = dated(&field(columns.date), mapping, self.zone).ok_or(code::STATEMENT_ENTRY)?;
         if record.len() <= columns.amount.last() {
             return Err(code::COLUMNS);
@@ -409,7 +429,16 @@ impl<R: BufRead> CsvStatement<R> {
             .amount
             .read(&field, mapping.decimal, &currency)
             .ok_or(code::AMOUNT)?;
-        let amount = believable(size).ok_or(code::AMOUNT)?;
+        let fee = match columns.fee.map(field) {
+            Some(fee) if !is_blank(&fee) => columns.signed_amount(&fee, &currency).ok_or(code::AMOUNT)?,
+            Some(_) | None => Decimal::ZERO,
+        };
+        // A row may tell of a fee alone.
+        let is_paid = fee.is_zero() || !size.is_zero();
+        if size > MAX_AMOUNT || (is_paid && believable(size).is_none()) {
+            return Err(code::AMOUNT);
+        }
+        let amount = size.normalize();
         let account = match (&mapping.account, columns.account) {
             (FixedOrColumn::Always(account), _) => last4(account),
             (FixedOrColumn::Column { .. }, Some(i)) => last4(&field(i)),
@@ -436,7 +465,7 @@ impl<R: BufRead> CsvStatement<R> {
         };
         let balance = columns
             .balance
-            .and_then(|i| columns.amount_of_balance(&field(i), &currency))
+            .and_then(|i| columns.signed_amount(&field(i), &currency))
             .map(|held| KnownBalance {
                 account_last4: account.clone(),
                 currency: currency.clone(),
@@ -447,6 +476,7 @@ impl<R: BufRead> CsvStatement<R> {
                     on_day(zone::local_date(ts, self.zone), END_OF_DAY, self.zone)
                 },
             });
+        let day = zone::local_date(ts, self.zone);
         let payment = FoundPayment {
             amount,
             currency,
@@ -454,13 +484,36 @@ impl<R: BufRead> CsvStatement<R> {
             direction: super::refined(direction, &told, amount),
             merchant: payee,
             ts,
-            which: narration::which(&own),
+            which: narration::which(&own, day),
             reference: reference.or_else(|| narration::number(&own)),
             categorized: true,
             source: PaymentSource::Csv,
             category: None,
         };
-        Ok((payment, balance))
+        let fee_paid = believable(fee.abs()).map(|amount| FoundPayment {
+            amount,
+            direction: if fee.is_sign_positive() {
+                Direction::Fee
+            } else {
+                Direction::Refund
+            },
+            merchant: MerchantName::default(),
+            which: narration::which(&own, day),
+            reference: None,
+            ..payment.clone()
+        });
+        let mut told = Vec::new();
+        if is_excepted {
+            told.push(Err(code::NOT_COMPLETED));
+        } else if is_paid {
+            told.push(Ok(payment));
+        }
+        told.extend(fee_paid.map(Ok));
+        Ok(CsvRow {
+            told,
+            change: if debit { -amount } else { amount } - fee,
+            balance,
+        })
     }
 }
 
@@ -481,6 +534,9 @@ impl<R: BufRead> Iterator for CsvStatement<R> {
                 self.over = true;
                 return Some((SourceLocation::line(1), Err(code)));
             }
+        }
+        if let Some(told) = self.told.pop_front() {
+            return Some(told);
         }
         while !self.over {
             let place = SourceLocation::line(self.rows.line());
@@ -511,20 +567,27 @@ impl<R: BufRead> Iterator for CsvStatement<R> {
                 Err(code) => return Some((place, Err(code))),
             }
             if let Some(columns) = &self.columns {
-                let found = match self.found(columns) {
-                    Ok((payment, Some(known))) if self.balances.is_exchanged(&payment, &known) => {
-                        self.astray = true;
-                        Err(code::COLUMNS)
-                    }
-                    Ok((payment, balance)) => {
-                        if let Some(known) = balance.filter(|_| columns.holds_money()) {
-                            self.balances.enter(&payment, known);
-                        }
-                        Ok(StatementItem::Payment(self.made.numbered(payment, self.zone)))
-                    }
-                    Err(code) => Err(code),
+                let row = match self.found(columns) {
+                    Ok(row) => row,
+                    Err(code) => return Some((place, Err(code))),
                 };
-                return Some((place, found));
+                if let Some(known) = row.balance {
+                    if self.balances.is_exchanged(row.change, &known) {
+                        self.astray = true;
+                        return Some((place, Err(code::COLUMNS)));
+                    }
+                    if columns.holds_money() {
+                        self.balances.enter(row.change, known);
+                    }
+                }
+                for found in row.told {
+                    let item =
+                        found.map(|found| StatementItem::Payment(self.made.numbered(found, self.zone)));
+                    self.told.push_back((place.clone(), item));
+                }
+                if let Some(told) = self.told.pop_front() {
+                    return Some(told);
+                }
             }
         }
         let last = self.last.pop()?;

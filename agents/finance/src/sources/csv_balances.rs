@@ -3,12 +3,11 @@
 //! What: [`BalanceTrail`], which checks that from row to row the balance changes by the amount, and then tells the newest. Why: a balance that
 //! does not add up is of a sorted, cut or mixed file. Not here: reading the cells (`csv`).
 
-use super::{FoundPayment, KnownBalance, StatementItem};
+use super::{KnownBalance, StatementItem};
 use crate::code;
 use agents_base::shared::SkipCode;
 use rust_decimal::Decimal;
 use std::collections::BTreeMap;
-use toolcall_schema::signal::Direction;
 
 /// Accounts of one file.
 const MAX_ACCOUNTS: usize = 64;
@@ -32,22 +31,14 @@ struct AccountTrail {
 /// So many pairs that add up say how the file is written.
 const ENOUGH_PAIRS: u64 = 3;
 
-/// What a payment changes.
-fn change_of(payment: &FoundPayment) -> Decimal {
-    match payment.direction {
-        Direction::Debit | Direction::Fee => -payment.amount,
-        Direction::Credit | Direction::Refund => payment.amount,
-    }
-}
-
 impl BalanceTrail {
     /// Whether from this row on the amount stands where the balance stood: all rows before added up, and this one does when both are exchanged.
-    pub(super) fn is_exchanged(&self, payment: &FoundPayment, known: &KnownBalance) -> bool {
+    pub(super) fn is_exchanged(&self, change: Decimal, known: &KnownBalance) -> bool {
         let account = (known.account_last4.clone(), known.currency.clone());
         let Some(trail) = self.0.get(&account).filter(|trail| trail.pairs >= ENOUGH_PAIRS) else {
             return false;
         };
-        let (change, held) = (change_of(payment), known.amount);
+        let held = known.amount;
         let older = |change: Decimal, held: Decimal| trail.last.amount + change == held;
         let newer = |held: Decimal| held + trail.change == trail.last.amount;
         if trail.older_first == trail.pairs {
@@ -57,9 +48,8 @@ impl BalanceTrail {
         }
     }
 
-    /// The next row.
-    pub(super) fn enter(&mut self, payment: &FoundPayment, known: KnownBalance) {
-        let change = change_of(payment);
+    /// The next row: what it changes, and what there is after it.
+    pub(super) fn enter(&mut self, change: Decimal, known: KnownBalance) {
         let account = (known.account_last4.clone(), known.currency.clone());
         let accounts = self.0.len();
         match self.0.get_mut(&account) {

@@ -112,18 +112,26 @@ pub(super) fn utf16_of(head: &[u8]) -> Option<&'static encoding_rs::Encoding> {
 pub(super) fn as_utf8(mut content: Box<dyn BufRead + Send>) -> io::Result<Box<dyn BufRead + Send>> {
     Ok(match utf16_of(content.fill_buf()?) {
         None => content,
-        Some(encoding) => Box::new(BufReader::new(Utf16Reader {
-            input: content,
-            decoder: encoding.new_decoder(),
-            text: Vec::new(),
-            at: 0,
-            ended: false,
-        })),
+        Some(encoding) => transcode(content, encoding),
     })
 }
 
-/// UTF-16 that is read as UTF-8.
-struct Utf16Reader {
+/// A file in an encoding, made UTF-8 piece by piece.
+pub(super) fn transcode(
+    content: Box<dyn BufRead + Send>,
+    encoding: &'static encoding_rs::Encoding,
+) -> Box<dyn BufRead + Send> {
+    Box::new(BufReader::new(TranscodingReader {
+        input: content,
+        decoder: encoding.new_decoder(),
+        text: Vec::new(),
+        at: 0,
+        ended: false,
+    }))
+}
+
+/// Another encoding that is read as UTF-8.
+struct TranscodingReader {
     input: Box<dyn BufRead + Send>,
     decoder: encoding_rs::Decoder,
     text: Vec<u8>,
@@ -131,7 +139,7 @@ struct Utf16Reader {
     ended: bool,
 }
 
-impl Read for Utf16Reader {
+impl Read for TranscodingReader {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         const ROOM: usize = 16 * 1024;
         while self.at >= self.text.len() {

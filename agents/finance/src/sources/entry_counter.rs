@@ -23,7 +23,7 @@ pub(super) struct EntryCounter(BTreeMap<EntryKey, u32>);
 impl EntryCounter {
     /// The entry with its number among those that equal it. One that the bank numbered keeps the bank's.
     pub(super) fn numbered(&mut self, mut found: FoundPayment, zone: Tz) -> FoundPayment {
-        if let PaymentOrdinal::Id(_) = found.which {
+        if let PaymentOrdinal::Id(..) = found.which {
             return found;
         }
         let day = zone::local_date(found.ts, zone);

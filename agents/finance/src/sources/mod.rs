@@ -7,6 +7,8 @@
 mod accounts;
 pub(super) mod amount;
 mod beancount;
+mod camt;
+mod camt_entry;
 mod csv;
 mod csv_balances;
 pub(super) mod csv_preview;
@@ -18,6 +20,8 @@ mod fields;
 mod inputs;
 mod journal;
 mod lines;
+mod mt940;
+mod mt940_text;
 mod narration;
 mod ofx;
 mod postings;
@@ -26,6 +30,7 @@ pub(super) mod recognition;
 pub(super) mod statement;
 #[cfg(test)]
 mod tests;
+mod xml_input;
 
 use super::{
     claim::{MAX_AMOUNT, NO_ACCOUNT, PaymentSource, believable},
@@ -84,8 +89,9 @@ pub(super) struct FoundPayment {
 pub(super) enum PaymentOrdinal {
     /// So many equal ones stand before it in its file.
     Nth(u32),
-    /// The bank numbered it; its name may be written otherwise in the next export.
-    Id(u32),
+    /// The bank numbered it; its name may be written otherwise in the next export. With the day as the bank writes it, which a time in another zone does
+    /// not change.
+    Id(u32, NaiveDate),
 }
 
 /// What a statement or journal tells.
@@ -309,6 +315,12 @@ fn last_four(account: &AccountSlot) -> String {
 /// When the text names an earlier day, the payment is put at this local time.
 const NOON: NaiveTime = match NaiveTime::from_hms_opt(12, 0, 0) {
     Some(noon) => noon,
+    None => NaiveTime::MIN,
+};
+
+/// Until when a balance counts whose statement says a day only.
+const END_OF_DAY: NaiveTime = match NaiveTime::from_hms_opt(23, 59, 59) {
+    Some(end) => end,
     None => NaiveTime::MIN,
 };
 

@@ -6,6 +6,7 @@
 
 use super::{PaymentOrdinal, recognition::fold};
 use crate::merchant_name::MerchantName;
+use chrono::NaiveDate;
 use toolcall_schema::ids::sha256_hex;
 
 /// What a payment's own number has: those of UPI and IMPS have twelve digits.
@@ -123,14 +124,14 @@ fn is_how(part: &str) -> bool {
     HOW.iter().any(|how| how.eq_ignore_ascii_case(part))
 }
 
-/// Which entry it is by the bank's own id. No id, and one of zeros, tells nothing.
-pub(super) fn which(id: &str) -> PaymentOrdinal {
+/// Which entry it is by the bank's own id, on the day that the bank writes. No id, and one of zeros, tells nothing.
+pub(super) fn which(id: &str, day: NaiveDate) -> PaymentOrdinal {
     let id = id.trim();
     if id.bytes().all(|b| b == b'0') {
         return PaymentOrdinal::Nth(0);
     }
     let hex: String = sha256_hex(id.as_bytes()).chars().take(8).collect();
-    PaymentOrdinal::Id(u32::from_str_radix(&hex, 16).unwrap_or(0))
+    PaymentOrdinal::Id(u32::from_str_radix(&hex, 16).unwrap_or(0), day)
 }
 
 #[cfg(test)]
@@ -172,6 +173,7 @@ mod tests {
             let (name, read) = read(told);
             assert_eq!((&*name, read.as_deref()), (payee, number), "{told}");
         }
+        let which = |id| which(id, NaiveDate::MIN);
         assert_eq!([which(" "), which("000")], [PaymentOrdinal::Nth(0); 2]);
         assert!(which("1") != which("2") && which("1") == which(" 1 "));
     }

@@ -5,10 +5,11 @@
 //! bills, and what an investment account does but for its cash: that is named and counted.
 
 use super::{
-    EntryCounter, FoundPayment, KnownBalance, SourceLocation, StatementItem,
+    END_OF_DAY, EntryCounter, FoundPayment, KnownBalance, NOON, SourceLocation, StatementItem,
     amount::{DecimalMark, NumberStyle, written},
     believable,
     currency::is_currency,
+    dates::booked_at,
     lines::{PieceReader, text},
     narration, on_day,
 };
@@ -17,7 +18,7 @@ use crate::{
     code,
 };
 use agents_base::shared::{SOURCE_UNREADABLE, SkipCode};
-use chrono::{DateTime, NaiveDate, NaiveTime, TimeDelta};
+use chrono::{NaiveDate, NaiveTime, TimeDelta};
 use chrono_tz::Tz;
 use rust_decimal::Decimal;
 use std::io::BufRead;
@@ -213,6 +214,7 @@ impl<R: BufRead> OfxStatement<R> {
         }
         let (negative, size) = signed(&entry.amount, &currency).ok_or(code::AMOUNT)?;
         let amount = believable(size).ok_or(code::AMOUNT)?;
+        let day = day(&entry.posted).ok_or(code::STATEMENT_ENTRY)?;
         let ts = instant(&entry.posted, self.zone, NOON).ok_or(code::STATEMENT_ENTRY)?;
         let told = if entry.name.trim().is_empty() {
             &entry.memo
@@ -236,7 +238,7 @@ impl<R: BufRead> OfxStatement<R> {
                 merchant: payee,
                 ts,
                 // The bank's own number tells equal entries apart; only a number of the payment is known elsewhere too.
-                which: narration::which(&entry.id),
+                which: narration::which(&entry.id, day),
                 reference,
                 categorized: true,
                 source: PaymentSource::Ofx,
@@ -320,12 +322,6 @@ impl<R: BufRead> Iterator for OfxStatement<R> {
     }
 }
 
-const NOON: NaiveTime = super::NOON;
-const END_OF_DAY: NaiveTime = match NaiveTime::from_hms_opt(23, 59, 59) {
-    Some(end) => end,
-    None => NaiveTime::MIN,
-};
-
 /// Whether a tag begins a transaction of an investment account that is no cash entry (OFX 13.9.2.4.3).
 fn is_trade(tag: &str) -> bool {
     matches!(
@@ -368,11 +364,16 @@ fn signed(text: &str, currency: &str) -> Option<(bool, Decimal)> {
     fits.then_some((read.negative, read.size))
 }
 
+/// The day as it is written.
+fn day(text: &str) -> Option<NaiveDate> {
+    NaiveDate::parse_from_str(text.trim().get(..8)?, "%Y%m%d").ok()
+}
+
 /// The instant of `YYYYMMDD[HHMMSS[.XXX]][[offset:name]]`. Without an offset it is the day that counts, at `usual`: banks
 /// write a time there that is none.
 fn instant(text: &str, zone: Tz, usual: NaiveTime) -> Option<Timestamp> {
     let text = text.trim();
-    let date = NaiveDate::parse_from_str(text.get(..8)?, "%Y%m%d").ok()?;
+    let date = day(text)?;
     let Some((stamp, offset)) = text.split_once('[') else {
         return Some(on_day(date, usual, zone));
     };
@@ -388,16 +389,9 @@ fn instant(text: &str, zone: Tz, usual: NaiveTime) -> Option<Timestamp> {
     let Some(time) = time else {
         return Some(on_day(date, usual, zone));
     };
-    if time == NaiveTime::MIN || time == NOON {
-        return Some(on_day(date, usual, zone));
-    }
     #[expect(clippy::cast_possible_truncation, reason = "between -900 and 900")]
     let ahead = TimeDelta::minutes(minutes as i64);
-    let utc = date.and_time(time).checked_sub_signed(ahead)?;
-    Some(Timestamp::from(DateTime::from_naive_utc_and_offset(
-        utc,
-        chrono::Utc,
-    )))
+    booked_at(date.and_time(time), ahead, (usual, zone))
 }
 
 /// Text without the entities of SGML and XML.

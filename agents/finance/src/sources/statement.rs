@@ -1,16 +1,19 @@
 //! A statement or journal of any format.
 //!
-//! What: [`StatementFile`], which format a file has by its name, and its items. Why: whoever reads files need not know the formats.
-//! Not here: the formats (`ofx`, `csv`, `journal`, `beancount`).
+//! What: [`StatementFile`], which format a file has by its name or its first bytes, and its items. Why: whoever reads files need not know the formats.
+//! Not here: the formats (`ofx`, `camt`, `mt940`, `csv`, `journal`, `beancount`).
 
 use super::{
     SourceLocation, StatementItem,
     beancount::BeancountJournal,
+    camt::{CamtStatement, begins_camt},
     csv::{CsvReadingContext, CsvStatement},
     csv_rows::as_utf8,
     inputs::JournalInput,
     journal::HledgerJournal,
+    mt940::Mt940Statement,
     ofx::OfxStatement,
+    xml_input::as_utf8_xml,
 };
 use crate::claim::CsvReading;
 use agents_base::{contract::FinancePreferences, shared::SkipCode};
@@ -29,6 +32,8 @@ type StatementContent = Box<dyn BufRead + Send>;
 /// A file that is read.
 pub(crate) enum StatementFile {
     Ofx(Box<OfxStatement<StatementContent>>),
+    Camt(Box<CamtStatement<StatementContent>>),
+    Mt940(Box<Mt940Statement<StatementContent>>),
     Csv(Box<CsvStatement<StatementContent>>),
     Journal(Box<HledgerJournal>),
     Beancount(Box<BeancountJournal>),
@@ -37,6 +42,9 @@ pub(crate) enum StatementFile {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum StatementFormat {
     Ofx,
+    /// Statements of ISO 20022, or of OFX 2.
+    Xml,
+    Mt940,
     Csv,
     Journal,
     Beancount,
@@ -46,11 +54,22 @@ fn format(path: &Path) -> Option<StatementFormat> {
     let ending = path.extension()?.to_str()?.to_ascii_lowercase();
     match ending.as_str() {
         "ofx" | "qfx" => Some(StatementFormat::Ofx),
+        "xml" | "camt" => Some(StatementFormat::Xml),
+        "sta" | "940" | "mt940" => Some(StatementFormat::Mt940),
         "csv" => Some(StatementFormat::Csv),
         "journal" | "hledger" | "ledger" | "j" => Some(StatementFormat::Journal),
         "beancount" | "bean" => Some(StatementFormat::Beancount),
         _ => None,
     }
+}
+
+/// Whether an XML file is a statement, by its first bytes; health exports and feeds have the same ending.
+pub fn is_xml_statement(head: &[u8]) -> bool {
+    begins_ofx(head) || begins_camt(head)
+}
+
+fn begins_ofx(head: &[u8]) -> bool {
+    memchr::memmem::find(head, b"<OFX").is_some() || memchr::memmem::find(head, b"<?OFX").is_some()
 }
 
 impl StatementFile {
@@ -69,7 +88,7 @@ impl StatementFile {
         (preferences, currency): (&FinancePreferences, Option<&str>),
         zone: Tz,
     ) -> io::Result<Self> {
-        let content: StatementContent = Box::new(BufReader::with_capacity(BUFFER, File::open(path)?));
+        let mut content: StatementContent = Box::new(BufReader::with_capacity(BUFFER, File::open(path)?));
         let input = |content| JournalInput {
             content,
             path: named.then(|| path.to_owned()),
@@ -83,21 +102,35 @@ impl StatementFile {
                 };
                 Self::Csv(Box::new(CsvStatement::new(as_utf8(content)?, context)?))
             }
+            Some(StatementFormat::Mt940) => Self::Mt940(Box::new(Mt940Statement::new(content, zone))),
             Some(StatementFormat::Journal) => {
                 Self::Journal(Box::new(HledgerJournal::new(input(content), zone)))
             }
             Some(StatementFormat::Beancount) => {
                 Self::Beancount(Box::new(BeancountJournal::new(input(content), zone)))
             }
+            Some(StatementFormat::Xml) if !begins_ofx(content.fill_buf()?) => Self::camt(content, zone)?,
             // A file that the owner named, whatever it is called.
-            Some(StatementFormat::Ofx) | None => Self::Ofx(Box::new(OfxStatement::new(content, zone))),
+            None if begins_camt(content.fill_buf()?) => Self::camt(content, zone)?,
+            Some(StatementFormat::Ofx | StatementFormat::Xml) | None => {
+                Self::Ofx(Box::new(OfxStatement::new(content, zone)))
+            }
         })
     }
 
+    fn camt(content: StatementContent, zone: Tz) -> io::Result<Self> {
+        Ok(Self::Camt(Box::new(CamtStatement::new(
+            as_utf8_xml(content)?,
+            zone,
+        ))))
+    }
+
     /// Bytes that were read.
-    pub(crate) fn read(&self) -> u64 {
+    pub(crate) fn read(&mut self) -> u64 {
         match self {
             Self::Ofx(ofx) => ofx.read(),
+            Self::Camt(camt) => camt.read(),
+            Self::Mt940(mt940) => mt940.read(),
             Self::Csv(csv) => csv.read(),
             Self::Journal(journal) => journal.read(),
             Self::Beancount(beancount) => beancount.read(),
@@ -108,14 +141,14 @@ impl StatementFile {
     pub(crate) fn reading(&self, key: &str) -> Option<CsvReading> {
         match self {
             Self::Csv(csv) => csv.reading(key),
-            Self::Ofx(_) | Self::Journal(_) | Self::Beancount(_) => None,
+            Self::Ofx(_) | Self::Camt(_) | Self::Mt940(_) | Self::Journal(_) | Self::Beancount(_) => None,
         }
     }
 
     /// Whether it is a journal that included another.
     pub(crate) fn has_included(&self) -> bool {
         match self {
-            Self::Ofx(_) | Self::Csv(_) => false,
+            Self::Ofx(_) | Self::Camt(_) | Self::Mt940(_) | Self::Csv(_) => false,
             Self::Journal(journal) => journal.has_included(),
             Self::Beancount(beancount) => beancount.has_included(),
         }
@@ -128,6 +161,8 @@ impl Iterator for StatementFile {
     fn next(&mut self) -> Option<Self::Item> {
         match self {
             Self::Ofx(ofx) => ofx.next(),
+            Self::Camt(camt) => camt.next(),
+            Self::Mt940(mt940) => mt940.next(),
             Self::Csv(csv) => csv.next(),
             Self::Journal(journal) => journal.next(),
             Self::Beancount(beancount) => beancount.next(),

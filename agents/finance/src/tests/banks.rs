@@ -125,6 +125,13 @@ const CASES: &[BankCase] = &[
         &["2026-11-03 debit 1012.3 CHF 0000 other"],
     ),
     (
+        "PayPal",
+        "\"Date\",\"Time\",\"Time Zone\",\"Description\",\"Currency\",\"Gross\",\"Fee\",\"Net\",\"Balance\",\"Transaction ID\",\"From Email Address\",\"Name\",\"Bank Name\",\"Bank Account\"\n\
+         \"13/11/2026\",\"09:00:00\",\"Europe/London\",\"Express Checkout Payment\",\"GBP\",\"-5.00\",\"0.00\",\"-5.00\",\"-5.00\",\"T1\",\"a@example.com\",\"Shop\",\"\",\"\"\n\
+         \"13/11/2026\",\"09:00:01\",\"Europe/London\",\"Bank Deposit to PP Account\",\"GBP\",\"5.00\",\"0.00\",\"5.00\",\"0.00\",\"T2\",\"\",\"\",\"Bank\",\"x-5678\"\n",
+        &["2026-11-13 debit 5 GBP 0000 other"],
+    ),
+    (
         "Revolut",
         "Type,Product,Started Date,Completed Date,Description,Amount,Fee,Currency,State,Balance\n\
          CARD_PAYMENT,Current,2026-11-02 21:00:00,2026-11-03 09:00:00,Baker,-4.95,0.00,GBP,COMPLETED,95.05\n\

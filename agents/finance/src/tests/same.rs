@@ -309,7 +309,7 @@ fn claim() -> impl Strategy<Value = FoundPayment> {
                 reference: number.map(str::to_owned),
                 which: match nth {
                     _ if !source.is_statement() => PaymentOrdinal::Nth(0),
-                    2.. => PaymentOrdinal::Id(nth),
+                    2.. => PaymentOrdinal::Id(nth, NaiveDate::from_ymd_opt(2026, 11, day).unwrap()),
                     _ => PaymentOrdinal::Nth(nth),
                 },
                 ..found(source, day, amount, name)

@@ -290,6 +290,66 @@ fn an_unchanged_folder_is_not_read_again_also_after_a_restart_and_a_changed_one_
 }
 
 #[test]
+fn one_number_is_one_entry_with_and_without_a_time() {
+    let posted = [
+        "20261103",
+        "20261103120000",
+        "20261103120000.000",
+        "20261103233000",
+        "20261103120000[-5:EST]",
+        // The owner's day is the next one, the bank's is the same.
+        "20261103233000[-5:EST]",
+        "20261103233000.000[-5.0:EST]",
+    ];
+    let ofx = |account: &str, posted: &str, amount: &str, id: &str| {
+        format!(
+            "<OFX><STMTRS><CURDEF>INR<BANKACCTFROM><ACCTID>{account}</BANKACCTFROM><STMTTRN><TRNTYPE>DEBIT<DTPOSTED>{posted}\
+             <TRNAMT>{amount}<FITID>{id}<NAME>CHAI</STMTTRN></STMTRS></OFX>"
+        )
+    };
+    let read = |files: &[String]| {
+        let names: Vec<String> = (0..files.len()).map(|i| format!("{i}.ofx")).collect();
+        let files: Vec<(&str, &[u8])> = names
+            .iter()
+            .zip(files)
+            .map(|(name, text)| (name.as_str(), text.as_bytes()))
+            .collect();
+        let (_folder, mut agent) = importing(&files, "");
+        assert_eq!(ingest(&mut agent, t(NOW)).skips, []);
+        lines(&agent)
+    };
+    let one = ["2026-11-03 debit 20 INR 8841 other"];
+    for other in posted {
+        let mut files = vec![
+            ofx("8841", posted[0], "-20", "A1"),
+            ofx("8841", other, "-20", "A1"),
+        ];
+        assert_eq!(read(&files), one, "{other}");
+        files.reverse();
+        assert_eq!(read(&files), one, "{other}");
+    }
+    let all: Vec<String> = posted
+        .iter()
+        .map(|posted| ofx("8841", posted, "-20", "A1"))
+        .collect();
+    assert_eq!(read(&all), one);
+    // Another account, number, amount or day of the bank's is another payment: some banks count anew in each statement.
+    let late = "20261103233000[-5:EST]";
+    for other in [
+        ofx("5530", late, "-20", "A1"),
+        ofx("8841", late, "-20", "A2"),
+        ofx("8841", late, "-21", "A1"),
+        ofx("8841", "20261104", "-20", "A1"),
+    ] {
+        assert_eq!(
+            read(&[ofx("8841", late, "-20", "A1"), other.clone()]).len(),
+            2,
+            "{other}"
+        );
+    }
+}
+
+#[test]
 fn a_large_export_is_read_in_slices_and_each_row_once() {
     let row = |i: u32| {
         format!(
@@ -430,7 +490,7 @@ fn the_state_holds_no_text_of_any_source() {
     // Every word of it is a hash, a number, a date or of a closed list.
     let words = regex::Regex::new(r#""([^"]*)""#).unwrap();
     let known = regex::Regex::new(
-        r"^(?:[a-z]h_[0-9a-f]{16}|tx_[0-9a-f]{16}|[0-9a-f]{8}|[0-9a-f]{16}|-?[0-9.]+|[a-z]{3}|[mprocj]|debit|credit|refund|fee|[a-z_]+)$",
+        r"^(?:[a-z]h_[0-9a-f]{16}|tx_[0-9a-f]{16}|[0-9a-f]{8}|[0-9a-f]{16}|-?[0-9.]+|[a-z]{3}|[mprxotcj]|debit|credit|refund|fee|[a-z_]+)$",
     )
     .unwrap();
     for word in words.captures_iter(&state).map(|found| found[1].to_owned()) {

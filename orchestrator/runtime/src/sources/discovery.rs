@@ -292,7 +292,10 @@ fn downloads(folder: &Path, out: &mut FoundSources) {
         let (kind, program) = match ending.to_ascii_lowercase().as_str() {
             "vcf" | "vcard" => (SourceKind::Contacts, "a contacts file"),
             "ics" => (SourceKind::Calendar, "a calendar file"),
-            "ofx" | "qfx" => (SourceKind::Finance, "a bank's statement"),
+            "ofx" | "qfx" | "camt" | "sta" | "mt940" => (SourceKind::Finance, "a bank's statement"),
+            "xml" if kind_of(&path) == Some(SourceKind::Finance) => {
+                (SourceKind::Finance, "a bank's statement")
+            }
             "csv" => match kind_of(&path) {
                 Some(SourceKind::Finance) => (SourceKind::Finance, "a bank's statement"),
                 Some(SourceKind::Wellness) => (SourceKind::Wellness, "measurements"),

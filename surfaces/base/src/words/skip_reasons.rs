@@ -6,7 +6,7 @@
 use crate::language::{Text, say};
 
 /// By the number of the code, `AGENT-001` on.
-const SKIP_REASONS: [(u16, Text); 70] = [
+const SKIP_REASONS: [(u16, Text); 71] = [
     (1, Text("skip-reasons-001")),
     (2, Text("skip-reasons-002")),
     (3, Text("skip-reasons-003")),
@@ -60,6 +60,7 @@ const SKIP_REASONS: [(u16, Text); 70] = [
     (120, Text("skip-reasons-120")),
     (121, Text("skip-reasons-121")),
     (122, Text("skip-reasons-122")),
+    (123, Text("skip-reasons-123")),
     (201, Text("skip-reasons-201")),
     (202, Text("skip-reasons-202")),
     (203, Text("skip-reasons-203")),

@@ -10,7 +10,9 @@ use super::{
     table::{self, Table},
     values,
 };
-use agents_base::contract::{AmountColumns, CsvCharset, CsvMapping, DecimalSeparator, FixedOrColumn};
+use agents_base::contract::{
+    AmountColumns, CsvCharset, CsvMapping, CsvQuestion, DecimalSeparator, FixedOrColumn,
+};
 use serde::Deserialize;
 use std::sync::LazyLock;
 
@@ -47,8 +49,11 @@ pub(crate) fn known_banks() -> &'static [KnownBankExport] {
     &BANKS
 }
 
+/// How a file is read, and what it leaves open: of a program that writes days as its user's country does, their order.
+type FittedMapping = (CsvMapping, Option<CsvQuestion>);
+
 /// The bank whose header a file has, with the table and the mapping. Of several the one of which most columns are there.
-pub(super) fn find(head: &[u8], complete: bool) -> Option<(&'static KnownBankExport, Table, CsvMapping)> {
+pub(super) fn find(head: &[u8], complete: bool) -> Option<(&'static KnownBankExport, Table, FittedMapping)> {
     table::DELIMITERS.into_iter().find_map(|delimiter| {
         let rows = table::rows(head, complete, delimiter);
         let mut headers = rows.iter().enumerate().take(table::HEADER_ROWS);
@@ -82,7 +87,7 @@ fn place(fields: &[String], name: &str) -> Option<usize> {
 
 /// The bank's mapping as this file needs it: with its separator and letters, without columns that it lacks. `None` when its cells are not
 /// what the bank writes, so that they are looked at anew.
-fn fitted(bank: &KnownBankExport, table: &Table, head: &[u8]) -> Option<CsvMapping> {
+fn fitted(bank: &KnownBankExport, table: &Table, head: &[u8]) -> Option<FittedMapping> {
     let fields = &table.header.fields;
     let names = table.names();
     let named = |name: &str| place(fields, name).and_then(|i| names.get(i)).cloned();
@@ -123,40 +128,60 @@ fn fitted(bank: &KnownBankExport, table: &Table, head: &[u8]) -> Option<CsvMappi
     }
     mapping.reference = mapping.reference.as_deref().and_then(named);
     mapping.balance = mapping.balance.as_deref().and_then(named);
-    mapping.only = mapping.only.take().and_then(|mut only| {
-        only.column = named(&only.column)?;
-        Some(only)
-    });
+    for rows in [&mut mapping.only, &mut mapping.except] {
+        *rows = rows.take().and_then(|mut rows| {
+            rows.column = named(&rows.column)?;
+            Some(rows)
+        });
+    }
+    mapping.fee = mapping.fee.as_deref().and_then(named);
     for given in [&mut mapping.currency, &mut mapping.account] {
         if let FixedOrColumn::Column { column } = given {
             *column = named(column)?;
         }
     }
-    mapping.date_formats = dates(table, fields, &mapping)?;
+    let question;
+    (mapping.date_formats, question) = dates(table, fields, &mapping)?;
     mapping.decimal = decimal(table, fields, &mapping)?;
     if let (FixedOrColumn::Always(_), Some(account)) = (&mapping.account, super::account_of(table)) {
         mapping.account = FixedOrColumn::Always(account);
     }
-    Some(mapping)
+    Some((mapping, question))
 }
 
-/// The bank's formats where they fit four in five cells, else the one that does.
-fn dates(table: &Table, fields: &[String], mapping: &CsvMapping) -> Option<Vec<String>> {
+/// The bank's formats where they fit four in five cells, else the one that does. One that has the day first and the month first as well is decided by the cells,
+/// or asked.
+fn dates(
+    table: &Table,
+    fields: &[String],
+    mapping: &CsvMapping,
+) -> Option<(Vec<String>, Option<CsvQuestion>)> {
     let cells: Vec<&str> = table.cells(column_of(fields, &mapping.date)?).collect();
+    let has = |first: &str| {
+        mapping
+            .date_formats
+            .iter()
+            .any(|format| format.starts_with(first))
+    };
+    if has("%d") && has("%m") {
+        let found = DateColumn::from_cells(&cells)?;
+        let question = found.question();
+        return Some((found.day_first, question));
+    }
     let fits = |cell: &&&str| {
         let formats = values::date_formats(cell);
         formats.iter().any(|format| mapping.date_formats.contains(format))
     };
     if cells.iter().filter(fits).count() * 5 >= cells.len() * 4 {
-        return Some(mapping.date_formats.clone());
+        return Some((mapping.date_formats.clone(), None));
     }
     let found = DateColumn::from_cells(&cells)?;
-    let months = mapping.date_formats.iter().any(|format| format.starts_with("%m"));
-    Some(if months && !found.month_first.is_empty() {
+    let formats = if has("%m") && !found.month_first.is_empty() {
         found.month_first
     } else {
         found.day_first
-    })
+    };
+    Some((formats, None))
 }
 
 /// The bank's mark before decimals where it reads three in four cells, else the one that does.

@@ -77,7 +77,7 @@ fn charset_of(head: &[u8]) -> CsvCharset {
 /// Recognises a file by its first bytes, in UTF-8 or a code page. `complete`: it ends with them. `currency`: the owner's, where
 /// the file names none. `None`: it is no statement, or its columns are not known.
 pub(crate) fn recognise(head: &[u8], complete: bool, currency: Option<&str>) -> Option<RecognisedCsv> {
-    if let Some((bank, table, mapping)) = banks::find(head, complete) {
+    if let Some((bank, table, (mapping, question))) = banks::find(head, complete) {
         let columns = Columns::identify(&table);
         return Some(RecognisedCsv {
             bank: Some(bank.bank.clone()),
@@ -86,7 +86,7 @@ pub(crate) fn recognise(head: &[u8], complete: bool, currency: Option<&str>) -> 
             confidence: 100,
             columns: recognised(&columns, &table.names()),
             mapping,
-            questions: Vec::new(),
+            questions: question.into_iter().collect(),
         });
     }
     let (table, columns, sides_open) = if let Some(table) = Table::find(head, complete) {
@@ -104,13 +104,7 @@ pub(crate) fn recognise(head: &[u8], complete: bool, currency: Option<&str>) -> 
 
     let (date, date_sure) = columns.best(ColumnRole::Date)?;
     let dates = DateColumn::from_cells(&table.cells(date).collect::<Vec<_>>())?;
-    if !dates.month_first.is_empty() {
-        questions.push(CsvQuestion::DayFirst {
-            text: dates.example.clone(),
-            day_first: dates.day_first.clone(),
-            month_first: dates.month_first.clone(),
-        });
-    }
+    questions.extend(dates.question());
     let (amount, decimal, amount_sure) = amounts(&table, &columns, &names, &mut questions)?;
     if let (true, Some((debit, _))) = (sides_open, columns.best(ColumnRole::Debit)) {
         questions.push(money_out(&table, &columns, debit, decimal.into())?);
@@ -157,6 +151,8 @@ pub(crate) fn recognise(head: &[u8], complete: bool, currency: Option<&str>) -> 
         charset: charset_of(head),
         balance: columns.best(ColumnRole::Balance).map(|(i, _)| name(i)),
         only: completed(&table, &columns, &names),
+        except: None,
+        fee: None,
     };
     Some(RecognisedCsv {
         bank: None,

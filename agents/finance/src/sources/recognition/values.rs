@@ -7,6 +7,7 @@ use super::super::{
     amount::{DecimalMark, NumberStyle, WrittenAmount, written},
     dates::instant,
 };
+use agents_base::contract::CsvQuestion;
 use chrono_tz::Tz;
 
 /// The longest date that is looked at, in bytes.
@@ -97,6 +98,15 @@ pub(super) struct DateColumn {
 }
 
 impl DateColumn {
+    /// What is open: in which order day and month stand.
+    pub(super) fn question(&self) -> Option<CsvQuestion> {
+        (!self.month_first.is_empty()).then(|| CsvQuestion::DayFirst {
+            text: self.example.clone(),
+            day_first: self.day_first.clone(),
+            month_first: self.month_first.clone(),
+        })
+    }
+
     /// Of the filled cells of a column. `None` when fewer than four in five are dates of one format.
     pub(super) fn from_cells(cells: &[&str]) -> Option<Self> {
         let mut counts: Vec<(String, usize)> = Vec::new();

@@ -34,6 +34,12 @@ fn read_as_everything(bytes: &[u8]) {
         ofx::OfxStatement::new(Cursor::new(bytes.to_vec()), zone)
             .take(most + 1)
             .count(),
+        camt::CamtStatement::new(Cursor::new(bytes.to_vec()), zone)
+            .take(most + 1)
+            .count(),
+        mt940::Mt940Statement::new(Cursor::new(bytes.to_vec()), zone)
+            .take(most + 1)
+            .count(),
         as_csv(bytes, &mappings).take(most + 1).count(),
         as_csv(bytes, &[]).take(most + 1).count(),
         journal::HledgerJournal::new(input(), zone).take(most + 1).count(),
@@ -58,7 +64,10 @@ proptest! {
                 Just("<OFX>"), Just("<STMTTRN>"), Just("</STMTTRN>"), Just("<TRNAMT>-1.5"), Just("<DTPOSTED>2026110300[+99:X]"),
                 Just("<DTPOSTED>20261103120000.000[-5:EST]"), Just("<![CDATA["), Just("]]>"), Just("<LEDGERBAL>"), Just("</LEDGERBAL>"),
                 Just("<BALAMT>9999999999999999999999999999"), Just("&#x110000;"), Just("<STMTRS><CURDEF>INR"), Just("<ACCTID>\u{e9}"),
-                Just("Date,Text,Ref,Out,In,Cur,Acc\n"), Just("Date;Sum\n"), Just("\""), Just(","), Just(";"), Just("03/11/26"), Just("-1.2.3"),
+                Just("<Document><BkToCstmrStmt><Stmt>"), Just("<Ntry>"), Just("</Ntry>"), Just("<Amt Ccy='EUR'>1</Amt>"), Just("<Sts>BOOK</Sts>"),
+                Just("<NtryDtls><TxDtls>"), Just("</TxDtls>"), Just("<CdtDbtInd>DBIT</CdtDbtInd>"), Just("<BookgDt><Dt>2026-11-03"), Just("<!DOCTYPE a ["),
+                Just(":20:A\n"), Just(":60F:C261101EUR1,\n"), Just(":61:2611031103D1,5NTRF"), Just(":86:106?00A?20B?32"), Just(":62F:C261118EUR9,9\n"),
+                Just("-}"), Just("\r"), Just("Date,Text,Ref,Out,In,Cur,Acc\n"), Just("Date;Sum\n"), Just("\""), Just(","), Just(";"), Just("03/11/26"), Just("-1.2.3"),
                 Just("2026-11-03 * x\n"), Just("2026-11-03 * \"x\n"), Just(" expenses:a  "), Just(" assets:b\n"), Just("1,00 EUR @ 2 INR"),
                 Just("{{"), Just("}}"), Just("@@"), Just("= 3\n"), Just("include x\n"), Just("comment\n"), Just("Y2026\n"), Just("D 1,0 EUR\n"),
                 Just("99999999999999999999999999999 INR"), Just(" Expenses:A  1 INR @@ -9\n"), Just("-"), Just("\u{20b9}"), Just("\n"), Just(" "),
