@@ -243,7 +243,7 @@ async fn settings_are_fields_with_their_values_and_the_browsers_own_copy_has_non
         r#"step="0.25" required value="7.5""#,
         r#"value="68400.00""#,
         "“~/Maildir”</bdi> is being read",
-        "2 things were left out",
+        "2 things to know about what was read",
         "This mail has no date that I can read. <span class=\"note\"><bdi>cur/&lt;1&gt;</bdi>, line 3</span>",
     ] {
         assert!(page.contains(field), "{field}: {page}");
