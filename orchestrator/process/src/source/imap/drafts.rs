@@ -61,7 +61,7 @@ pub(super) async fn replace_draft(
     let Some(there) = find(session, message_id).await? else {
         return Ok(OrderOutcome::Refused);
     };
-    let ours = match only(&there, version) {
+    let ours = match the_one(&there, version) {
         Ok(ours) => ours,
         Err(outcome) => return Ok(outcome),
     };
@@ -139,7 +139,7 @@ pub(super) async fn remove_draft(
     let Some(there) = find(session, message_id).await? else {
         return Ok(OrderOutcome::Refused);
     };
-    match version.map_or(Ok(there.clone()), |version| only(&there, version)) {
+    match version.map_or(Ok(there.clone()), |version| the_one(&there, version)) {
         Ok(ours) if ours.is_empty() => Ok(OrderOutcome::WasGone),
         Ok(ours) => remove(session, ours).await,
         Err(outcome) => Ok(outcome),
@@ -147,7 +147,7 @@ pub(super) async fn remove_draft(
 }
 
 /// The one of these messages that has this UID; else whether there is none at all or another.
-fn only(there: &UidSet, version: &str) -> Result<UidSet, OrderOutcome> {
+fn the_one(there: &UidSet, version: &str) -> Result<UidSet, OrderOutcome> {
     if there.is_empty() {
         return Err(OrderOutcome::WasGone);
     }

@@ -75,7 +75,7 @@ pub(super) async fn replace_draft(
     let Some(there) = drafts_of(session, mailbox, message_id).await? else {
         return Ok(OrderOutcome::Refused);
     };
-    if let Some(outcome) = unlike(&there, version) {
+    if let Some(outcome) = not_there(&there, version) {
         return Ok(outcome);
     }
     let ours = [version.to_owned()];
@@ -156,7 +156,7 @@ pub(super) async fn answer_head(
 }
 
 /// Whether there is no such message at all, or others alone.
-fn unlike(there: &[String], version: &str) -> Option<OrderOutcome> {
+fn not_there(there: &[String], version: &str) -> Option<OrderOutcome> {
     if there.is_empty() {
         Some(OrderOutcome::WasGone)
     } else {
@@ -181,7 +181,7 @@ pub(super) async fn remove_draft(
         return Ok(OrderOutcome::Refused);
     };
     if let Some(version) = version {
-        if let Some(outcome) = unlike(&there, version) {
+        if let Some(outcome) = not_there(&there, version) {
             return Ok(outcome);
         }
         there = vec![version.to_owned()];

@@ -48,7 +48,7 @@ impl LiveAccounts {
                 version,
             });
             return match removed {
-                Ok(OrderOutcome::WasGone) => ChangeEnd::Answered(done(None)),
+                Ok(OrderOutcome::WasGone) => ChangeEnd::Answered(change_done(None)),
                 removed => end_of(removed),
             };
         }
@@ -101,7 +101,7 @@ impl LiveAccounts {
     }
 }
 
-fn done(version: Option<String>) -> ChangeOutcome {
+fn change_done(version: Option<String>) -> ChangeOutcome {
     ChangeOutcome::Done {
         version,
         part_before: None,
@@ -111,10 +111,10 @@ fn done(version: Option<String>) -> ChangeOutcome {
 fn end_of(ordered: Result<OrderOutcome, LookFailure>) -> ChangeEnd {
     match ordered {
         Ok(OrderOutcome::Put { version } | OrderOutcome::WasThere { version }) => {
-            ChangeEnd::Answered(done(version))
+            ChangeEnd::Answered(change_done(version))
         }
         // Of one that is only marked: programs show it no more.
-        Ok(OrderOutcome::Removed | OrderOutcome::OnlyMarked) => ChangeEnd::Answered(done(None)),
+        Ok(OrderOutcome::Removed | OrderOutcome::OnlyMarked) => ChangeEnd::Answered(change_done(None)),
         Ok(OrderOutcome::WasGone) => ChangeEnd::Answered(ChangeOutcome::Refused(ChangeRefusal::Gone)),
         Ok(OrderOutcome::Changed) => ChangeEnd::Answered(ChangeOutcome::Refused(ChangeRefusal::DraftChanged)),
         Ok(OrderOutcome::NoDrafts) => ChangeEnd::Answered(ChangeOutcome::Refused(ChangeRefusal::NoDrafts)),
