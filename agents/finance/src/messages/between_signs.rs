@@ -40,7 +40,9 @@ pub(super) fn subject_before(
         && text.sentence(from - 1) == sentence
         && !places.has(from - 1)
         && !text.is_cut(from - 1)
-        && !text.is_sign(from - 1, &[',', ':', ';', '!', '.'])
+        && !text.is_sign(from - 1, &[',', ':', ';', '!'])
+        // "NAME.COM" goes on.
+        && (!text.is_sign(from - 1, &['.']) || !text.is_spaced(from))
         && at - from < MAX_WORDS
     {
         from -= 1;
