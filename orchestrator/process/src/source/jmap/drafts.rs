@@ -80,17 +80,16 @@ pub(super) async fn replace_draft(
     }
     let ours = [version.to_owned()];
     // Another one beside ours is what an earlier try made.
-    let made = match there.iter().find(|id| *id != version) {
-        Some(made) => OrderOutcome::Put {
+    let made = if let Some(made) = there.iter().find(|id| *id != version) {
+        OrderOutcome::Put {
             version: Some(made.clone()),
-        },
-        None => {
-            let found = fetch_emails(session, &ours, EmailAsk::WholeHead).await?;
-            let head = found.first().map(EmailObject::whole_head);
-            let head = head.as_ref().and_then(|head| str::from_utf8(&head.0).ok());
-            let message = kept_lines(head.unwrap_or_default()) + message;
-            make(session, mailbox, &message).await?
         }
+    } else {
+        let found = fetch_emails(session, &ours, EmailAsk::WholeHead).await?;
+        let head = found.first().map(EmailObject::whole_head);
+        let head = head.as_ref().and_then(|head| str::from_utf8(&head.0).ok());
+        let message = kept_lines(head.unwrap_or_default()) + message;
+        make(session, mailbox, &message).await?
     };
     if matches!(made, OrderOutcome::Put { .. }) {
         remove(session, &ours).await?;

@@ -1,6 +1,6 @@
 //! Drafts of replies, on their way to a folder of drafts.
 //!
-//! What: [`LiveAccounts::change_drafts`], one order, and the message that is put. Why: the worker of mail stays, and is asked in another way than one
+//! What: [`change_drafts`], one order, and the message that is put. Why: the worker of mail stays, and is asked in another way than one
 //! that lives for a change. Not here: putting it (`aura_process::source`), what becomes of the delivery (`record`).
 
 use super::{
@@ -22,57 +22,56 @@ pub(super) struct AnsweredMail {
     pub(super) message_id: Option<String>,
 }
 
-impl LiveAccounts {
-    /// Has the worker of an account put a draft, unless one of its id lies there, put another text in its place, or take it away. What the draft answers is named by its
-    /// own id, and the worker adds to whom that leads.
-    pub(super) fn change_drafts(
-        &self,
-        account: &LiveAccount,
-        delivery: &ServerDelivery,
-        answers: Option<&str>,
-        now: Timestamp,
-    ) -> ChangeEnd {
-        let message_id = format!("<aura-{}@aura.invalid>", delivery.trace_id);
-        let version = match &delivery.state {
-            DeliveryState::Delivered { version, .. } => version.clone(),
-            DeliveryState::Pending
-            | DeliveryState::Unknown
-            | DeliveryState::Failed { .. }
-            | DeliveryState::Removed
-            | DeliveryState::Stays { .. } => None,
+/// Has the worker of an account put a draft, unless one of its id lies there, put another text in its place, or take it away. What the draft answers is named by its
+/// own id, and the worker adds to whom that leads.
+pub(super) fn change_drafts(
+    account: &LiveAccount,
+    delivery: &ServerDelivery,
+    answers: Option<&str>,
+    now: Timestamp,
+) -> ChangeEnd {
+    let message_id = format!("<aura-{}@aura.invalid>", delivery.trace_id);
+    let version = match &delivery.state {
+        DeliveryState::Delivered { version, .. } => version.clone(),
+        DeliveryState::Pending
+        | DeliveryState::Unknown
+        | DeliveryState::Failed { .. }
+        | DeliveryState::Removed
+        | DeliveryState::Stays { .. } => None,
+    };
+    if delivery.wish == DeliveryWish::Gone {
+        let removed = account.mail_worker.order(|number| MailOrder::RemoveDraft {
+            number,
+            message_id,
+            version,
+        });
+        return match removed {
+            Ok(OrderOutcome::WasGone) => ChangeEnd::Answered(change_done(None)),
+            removed => end_of(removed),
         };
-        if delivery.wish == DeliveryWish::Gone {
-            let removed = account.mail_worker.order(|number| MailOrder::RemoveDraft {
-                number,
-                message_id,
-                version,
-            });
-            return match removed {
-                Ok(OrderOutcome::WasGone) => ChangeEnd::Answered(change_done(None)),
-                removed => end_of(removed),
-            };
-        }
-        let login = account.server_request(now).login;
-        let user = login.as_ref().map(|login| login.user.as_str());
-        let message = message(&message_id, user, &delivery.text, now);
-        let message = MailBytes(message.into_bytes());
-        end_of(account.mail_worker.order(|number| match version {
-            Some(version) => MailOrder::ReplaceDraft {
-                number,
-                message_id,
-                version,
-                message,
-            },
-            None => MailOrder::PutDraft {
-                number,
-                message_id,
-                // The agent names it without its brackets.
-                answers: answers.map(|id| format!("<{id}>")),
-                message,
-            },
-        }))
     }
+    let login = account.server_request(now).login;
+    let user = login.as_ref().map(|login| login.user.as_str());
+    let message = message(&message_id, user, &delivery.text, now);
+    let message = MailBytes(message.into_bytes());
+    end_of(account.mail_worker.order(|number| match version {
+        Some(version) => MailOrder::ReplaceDraft {
+            number,
+            message_id,
+            version,
+            message,
+        },
+        None => MailOrder::PutDraft {
+            number,
+            message_id,
+            // The agent names it without its brackets.
+            answers: answers.map(|id| format!("<{id}>")),
+            message,
+        },
+    }))
+}
 
+impl LiveAccounts {
     /// The owner changed a draft of the outbox: its server is to have that as well.
     pub(crate) fn tell_draft_edited(&self) {
         self.0.deliveries.wake.notify_one();

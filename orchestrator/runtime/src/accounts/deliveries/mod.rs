@@ -26,7 +26,7 @@ use aura_process::{
     WorkerProgram,
     source::{ChangeEnd, LookFailure, ServerChange, change_account},
 };
-use drafts::AnsweredMail;
+use drafts::{AnsweredMail, change_drafts};
 use place::FoundPlace;
 use record::{
     DeliveryEvent, DeliveryPlace, DeliveryRecords, DeliveryStep, ServerDelivery, has_room, next_step,
@@ -437,7 +437,7 @@ impl LiveAccounts {
         let end = if let Some(change) = change {
             self.change_calendar(account, &change, now)
         } else {
-            self.change_drafts(account, &before, answers, now)
+            change_drafts(account, &before, answers, now)
         };
         if self.is_over() {
             return Ok(());
