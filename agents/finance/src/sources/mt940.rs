@@ -111,7 +111,7 @@ impl<R: BufRead> Mt940Statement<R> {
         let line = text(&self.piece).trim_end().to_owned();
         // The block of the text, where what carried the message was kept.
         let line = line.split_once("{4:").map_or(line.as_str(), |(_, text)| text);
-        if line.starts_with('-') && line.trim_end_matches('}').len() == 1 {
+        if is_end(line) {
             self.end_field();
             self.end_entry();
         } else if let Some((tag, value)) = tagged(line) {
@@ -237,6 +237,22 @@ impl<R: BufRead> Mt940Statement<R> {
             category: None,
         })
     }
+}
+
+/// Whether a line ends a statement.
+fn is_end(line: &str) -> bool {
+    // Behind the text's block stands what the network added, "-}{5:{CHK:…}}", or the sign that ends a file of old.
+    line.strip_prefix('-')
+        .is_some_and(|rest| rest.starts_with('}') || rest.chars().all(char::is_control))
+}
+
+/// Whether a file is one, by its first bytes.
+pub(super) fn begins_mt940(head: &[u8]) -> bool {
+    let begins = |tag: &[u8]| {
+        memchr::memmem::find_iter(head, tag)
+            .any(|at| at == 0 || head.get(at - 1).is_some_and(|before| b"\r\n".contains(before)))
+    };
+    begins(b":20:") && (begins(b":25:") || begins(b":25P:"))
 }
 
 /// A line that begins a field: `:61:…`.

@@ -11,7 +11,7 @@ use super::{
     csv_rows::as_utf8,
     inputs::JournalInput,
     journal::HledgerJournal,
-    mt940::Mt940Statement,
+    mt940::{Mt940Statement, begins_mt940},
     ofx::OfxStatement,
     xml_input::as_utf8_xml,
 };
@@ -112,6 +112,9 @@ impl StatementFile {
             Some(StatementFormat::Xml) if !begins_ofx(content.fill_buf()?) => Self::camt(content, zone)?,
             // A file that the owner named, whatever it is called.
             None if begins_camt(content.fill_buf()?) => Self::camt(content, zone)?,
+            None if begins_mt940(content.fill_buf()?) => {
+                Self::Mt940(Box::new(Mt940Statement::new(content, zone)))
+            }
             Some(StatementFormat::Ofx | StatementFormat::Xml) | None => {
                 Self::Ofx(Box::new(OfxStatement::new(content, zone)))
             }

@@ -1,9 +1,10 @@
 //! Statements of MT940 as banks write them; all invented. What is expected is worked out from the format by hand.
 
 use super::{
-    statements::{importing, lines, skips},
+    statements::{importing, lines, skips, with_sources},
     *,
 };
+use agents_base::contract::SourcePaths;
 
 /// The entries begin on line 6.
 fn mt940(entries: &str) -> String {
@@ -76,6 +77,34 @@ fn entries_with_their_texts_are_read_and_the_closing_balance() {
         let balances: Vec<_> = agent.book.balances().map(|row| (row.0, row.1, row.2)).collect();
         assert_eq!(balances, [("8841".to_owned(), "EUR".to_owned(), dec("1200.50"))]);
     }
+}
+
+#[test]
+fn what_the_network_added_behind_the_text_is_no_part_of_a_balance() {
+    let text = mt940(":61:2611061106D9,9NMSCNONREF\r\n:86:DMART 12\r\n")
+        .replace(":64:C261118EUR9200,50\r\n:86:not of an entry\r\n", "");
+    for end in ["-}{5:{CHK:0123456789AB}}\r\n", "-}\u{3}\r\n", "-\u{3}", "-"] {
+        let (agent, answer) = read("a.sta", &text.replace("-}\r\n", end));
+        assert_eq!(answer.skips, [], "{end:?}");
+        let balances: Vec<_> = agent.book.balances().map(|row| row.2).collect();
+        assert_eq!(balances, [dec("1200.50")], "{end:?}");
+    }
+}
+
+#[test]
+fn a_file_that_the_owner_named_is_known_by_what_is_in_it() {
+    let text = mt940(":61:2611061106D9,9NMSCNONREF\r\n:86:DMART 12\r\n");
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("statement.txt");
+    std::fs::write(&file, text).unwrap();
+    let sources = SourcePaths {
+        finance: vec![file],
+        ..SourcePaths::default()
+    };
+    let mut agent = with_sources(sources, "");
+    let answer = ingest(&mut agent, t(NOW));
+    assert_eq!(skips(&answer), []);
+    assert_eq!(lines(&agent), ["2026-11-06 debit 9.9 EUR 8841 groceries"]);
 }
 
 #[test]

@@ -82,7 +82,10 @@ const ACTIVITY: &str = "\u{feff}\"Date\",\"Time\",\"TimeZone\",\"Name\",\"Type\"
     \"13/11/2026\",\"12:00:01\",\"GMT\",\"\",\"General Currency Conversion\",\"Completed\",\"GBP\",\"-1,000.00\",\"0.00\",\"-1,000.00\",\"\",\"\",\"T4\",\"T3\",\"-903.20\",\"Debit\"\n\
     \"13/11/2026\",\"12:00:01\",\"GMT\",\"\",\"General Currency Conversion\",\"Completed\",\"USD\",\"1,212.00\",\"0.00\",\"1,212.00\",\"\",\"\",\"T5\",\"T3\",\"0.00\",\"Credit\"\n\
     \"13/11/2026\",\"12:00:01\",\"GMT\",\"\",\"Bank Deposit to PP Account\",\"Completed\",\"GBP\",\"1,000.00\",\"0.00\",\"1,000.00\",\"\",\"\",\"T6\",\"T3\",\"96.80\",\"Credit\"\n\
-    \"14/11/2026\",\"09:00:00\",\"GMT\",\"Slow Shop\",\"Website Payment\",\"Pending\",\"GBP\",\"-9.00\",\"0.00\",\"-9.00\",\"me@example.com\",\"d@example.com\",\"T7\",\"\",\"96.80\",\"Memo\"\n";
+    \"14/11/2026\",\"09:00:00\",\"GMT\",\"Slow Shop\",\"Website Payment\",\"Pending\",\"GBP\",\"-9.00\",\"0.00\",\"-9.00\",\"me@example.com\",\"d@example.com\",\"T7\",\"\",\"96.80\",\"Memo\"\n\
+    \"14/11/2026\",\"09:00:00\",\"GMT\",\"Some Buyer\",\"Payment Hold\",\"Completed\",\"GBP\",\"-96.80\",\"0.00\",\"-96.80\",\"\",\"\",\"T8\",\"T2\",\"0.00\",\"Debit\"\n\
+    \"14/11/2026\",\"10:00:00\",\"GMT\",\"Some Buyer\",\"Payment Release\",\"Completed\",\"GBP\",\"96.80\",\"0.00\",\"96.80\",\"\",\"\",\"T9\",\"T2\",\"96.80\",\"Credit\"\n\
+    \"14/11/2026\",\"11:00:00\",\"GMT\",\"\",\"User Initiated Currency Conversion\",\"Completed\",\"GBP\",\"-50.00\",\"0.00\",\"-50.00\",\"\",\"\",\"T10\",\"\",\"46.80\",\"Debit\"\n";
 
 const ACTIVITY_GERMAN: &str = "\"Datum\",\"Uhrzeit\",\"Zeitzone\",\"Name\",\"Typ\",\"Status\",\"Währung\",\"Brutto\",\"Gebühr\",\"Netto\",\"Absender E-Mail-Adresse\",\"Empfänger E-Mail-Adresse\",\"Transaktionscode\"\n\
     \"05.11.2026\",\"10:12:00\",\"Europe/Berlin\",\"Laden\",\"Handyzahlung\",\"Abgeschlossen\",\"EUR\",\"-5,00\",\"0,00\",\"-5,00\",\"ich@example.com\",\"a@example.com\",\"1AB\"\n\
@@ -111,7 +114,7 @@ fn of_paypal_a_conversion_is_no_payment_and_the_payment_in_a_foreign_currency_is
                 "2026-11-06 credit 96.8 GBP 0000 other",
                 "2026-11-13 debit 1212 USD 0000 other",
             ],
-            &[5, 6, 7, 8],
+            &[5, 6, 7, 8, 9, 10, 11],
         ),
         (
             ACTIVITY_GERMAN,
