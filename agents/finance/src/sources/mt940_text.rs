@@ -7,6 +7,10 @@ use super::narration;
 
 /// The letters of a line in the fields of German banks; a longer text goes on in the next.
 const LINE_LETTERS: usize = 27;
+/// Characters in a line of the field; a longer text goes on in the next.
+const LINE_CHARS: usize = 65;
+/// What stands before the number of each part: the standard of German banks has the first.
+const SIGNS: [char; 3] = ['?', '^', '>'];
 /// Words that part the remittance of a payment by SEPA.
 const PARTS: [&str; 11] = [
     "EREF+", "KREF+", "MREF+", "CRED+", "DEBT+", "COAM+", "OAMT+", "SVWZ+", "ABWA+", "ABWE+", "IBAN+",
@@ -28,14 +32,22 @@ pub(super) struct EntryText {
 impl EntryText {
     /// The field `:86:`.
     pub(super) fn parse(field: &str) -> Self {
+        let field = field.trim_start();
         let is_coded = field.len() > 4 && field.bytes().take(3).all(|byte| byte.is_ascii_digit());
-        if is_coded && field.get(3..4) == Some("?") {
-            return Self::coded(field);
+        let sign = field.chars().nth(3).filter(|sign| SIGNS.contains(sign));
+        if let Some(sign) = sign.filter(|_| is_coded) {
+            return Self::coded(field, sign);
         }
-        let line = field.split_whitespace().collect::<Vec<_>>().join(" ");
+        let line = one_line(field);
         let mut words = line.split('/');
-        if words.any(|word| word == "NAME") {
-            let name = words.next().unwrap_or_default();
+        let mut named = None;
+        while let Some(word) = words.next().filter(|_| named.is_none()) {
+            named = match word.trim() {
+                "NAME" => words.next(),
+                word => word.strip_prefix("NAAM:"),
+            };
+        }
+        if let Some(name) = named {
             return Self {
                 name: name.trim().to_owned(),
                 ..Self::default()
@@ -48,10 +60,10 @@ impl EntryText {
     }
 
     /// `106?00KARTENZAHLUNG?20…?32…`: a number of two digits before each part.
-    fn coded(field: &str) -> Self {
+    fn coded(field: &str, sign: char) -> Self {
         let mut out = Self::default();
         let mut remittance = String::new();
-        for part in field.replace('\n', "").split('?').skip(1) {
+        for part in field.replace('\n', "").split(sign).skip(1) {
             let (Some(number), Some(value)) = (part.get(..2), part.get(2..)) else {
                 continue;
             };
@@ -112,6 +124,20 @@ impl EntryText {
     pub(super) fn number(&self) -> Option<String> {
         narration::number(&self.end_to_end).or_else(|| narration::number(&self.remittance))
     }
+}
+
+/// A text that was broken into lines: one that was full goes on without a space.
+fn one_line(field: &str) -> String {
+    let mut text = String::new();
+    let mut is_full = true;
+    for line in field.lines() {
+        if !is_full {
+            text.push(' ');
+        }
+        text.push_str(line);
+        is_full = line.chars().count() >= LINE_CHARS;
+    }
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Adds the next line of a text: one that was full goes on without a space.

@@ -92,6 +92,18 @@ fn what_the_network_added_behind_the_text_is_no_part_of_a_balance() {
 }
 
 #[test]
+fn names_are_found_behind_other_signs_and_over_the_end_of_a_line() {
+    let wrapped = "/TRTP/SEPA OVERBOEKING/IBAN/NL00XXXX0000000000/BIC/XXX/NAME/J Jan";
+    assert_eq!(wrapped.len(), 65);
+    let text = mt940(&format!(
+        ":61:2611061106D1,NMSCNONREF\r\n:86:000^20CV 1^32Dante Shop\r\n:61:2611071106D2,NMSCNONREF\r\n:86: 020>00Card>20Rent>32Owner Ltd\r\n\
+         :61:2611081106D3,NMSCNONREF\r\n:86:BETALING/NAAM: Picq/OMSCHRIJVING: x\r\n:61:2611091106D4,NMSCNONREF\r\n:86:{wrapped}\r\nsen/REMI/x\r\n"
+    ));
+    let (agent, _) = read("a.sta", &text);
+    assert_eq!(payees(&agent), ["dante shop", "owner ltd", "picq", "j jansen"]);
+}
+
+#[test]
 fn a_file_that_the_owner_named_is_known_by_what_is_in_it() {
     let text = mt940(":61:2611061106D9,9NMSCNONREF\r\n:86:DMART 12\r\n");
     let folder = tempfile::tempdir().unwrap();
