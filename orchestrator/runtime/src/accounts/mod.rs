@@ -22,6 +22,7 @@ mod trial;
 mod views;
 mod worker_request;
 
+pub(crate) use deliveries::REPLIES;
 pub use deliveries::{DeliveryKind, ServerDeliveryReport};
 pub use live::{AccountReport, LiveAccounts};
 pub(crate) use memory_files::AccountFiles;

@@ -4,6 +4,7 @@
 //! Not here: the files (`aura_memory::outbox`), drafting and discarding (`calls`).
 
 use super::{ServiceBackend, blocking};
+use crate::accounts::REPLIES;
 use agents::{
     calendar::{decline_address, decline_comment, decline_file, decline_saying, declined_event},
     comms::{draft_file, drafted_item},
@@ -26,9 +27,6 @@ use toolcall_schema::{
     catalogue::shared::ThingId,
     ids::{EventId, sha256_hex},
 };
-
-/// How the names of drafts of replies begin.
-const REPLIES: &str = "reply-";
 
 /// What a draft says now; `None`: there is none.
 fn draft_named(dir: &Path, name: &str) -> Result<Option<String>, StoreError> {

@@ -25,10 +25,7 @@ pub(super) async fn put_draft(
     message_id: &str,
     message: &[u8],
 ) -> Result<OrderOutcome, LookFailure> {
-    if !is_plain_id(message_id) || !select(session, folder).await? {
-        return Ok(OrderOutcome::Refused);
-    }
-    let Some(there) = find(session, message_id).await? else {
+    let Some(there) = find_to_change(session, folder, message_id).await? else {
         return Ok(OrderOutcome::Refused);
     };
     if !there.is_empty() {
@@ -55,10 +52,7 @@ pub(super) async fn replace_draft(
     version: &str,
     message: &[u8],
 ) -> Result<OrderOutcome, LookFailure> {
-    if !is_plain_id(message_id) || !select(session, folder).await? {
-        return Ok(OrderOutcome::Refused);
-    }
-    let Some(there) = find(session, message_id).await? else {
+    let Some(there) = find_to_change(session, folder, message_id).await? else {
         return Ok(OrderOutcome::Refused);
     };
     let ours = match the_one(&there, version) {
@@ -133,10 +127,7 @@ pub(super) async fn remove_draft(
     message_id: &str,
     version: Option<&str>,
 ) -> Result<OrderOutcome, LookFailure> {
-    if !is_plain_id(message_id) || !select(session, folder).await? {
-        return Ok(OrderOutcome::Refused);
-    }
-    let Some(there) = find(session, message_id).await? else {
+    let Some(there) = find_to_change(session, folder, message_id).await? else {
         return Ok(OrderOutcome::Refused);
     };
     match version.map_or(Ok(there.clone()), |version| the_one(&there, version)) {
@@ -177,6 +168,18 @@ async fn remove(session: &mut ImapSession, messages: UidSet) -> Result<OrderOutc
     } else {
         OrderOutcome::OnlyMarked
     })
+}
+
+/// Chooses a folder to change it, and finds the messages of that id in it. `None`: the server says no, or it is no id to ask for.
+async fn find_to_change(
+    session: &mut ImapSession,
+    folder: &str,
+    message_id: &str,
+) -> Result<Option<UidSet>, LookFailure> {
+    if !is_plain_id(message_id) || !select(session, folder).await? {
+        return Ok(None);
+    }
+    find(session, message_id).await
 }
 
 /// Chooses a folder to change it.

@@ -44,9 +44,6 @@ pub(super) async fn put_draft(
     message_id: &str,
     message: &str,
 ) -> Result<OrderOutcome, LookFailure> {
-    if !is_plain_id(message_id) {
-        return Ok(OrderOutcome::Refused);
-    }
     let Some(there) = drafts_of(session, mailbox, message_id).await? else {
         return Ok(OrderOutcome::Refused);
     };
@@ -69,9 +66,6 @@ pub(super) async fn replace_draft(
     version: &str,
     message: &str,
 ) -> Result<OrderOutcome, LookFailure> {
-    if !is_plain_id(message_id) {
-        return Ok(OrderOutcome::Refused);
-    }
     let Some(there) = drafts_of(session, mailbox, message_id).await? else {
         return Ok(OrderOutcome::Refused);
     };
@@ -173,9 +167,6 @@ pub(super) async fn remove_draft(
     message_id: &str,
     version: Option<&str>,
 ) -> Result<OrderOutcome, LookFailure> {
-    if !is_plain_id(message_id) {
-        return Ok(OrderOutcome::Refused);
-    }
     let Some(mut there) = drafts_of(session, mailbox, message_id).await? else {
         return Ok(OrderOutcome::Refused);
     };
@@ -206,12 +197,16 @@ async fn remove(session: &mut JmapSession<'_>, there: &[String]) -> Result<Order
     })
 }
 
-/// The messages of exactly that id among the drafts, one by one: an index of the server may not know yet what was just put there. `None`: the server says no.
+/// The messages of exactly that id among the drafts, one by one: an index of the server may not know yet what was just put there. `None`: the server says no, or
+/// it is no id to ask for.
 async fn drafts_of(
     session: &mut JmapSession<'_>,
     mailbox: &str,
     message_id: &str,
 ) -> Result<Option<Vec<String>>, LookFailure> {
+    if !is_plain_id(message_id) {
+        return Ok(None);
+    }
     let filter = json!({ "inMailbox": mailbox });
     let ids = match find_emails(session, &filter, |_| false).await {
         Ok(Some(ids)) => ids,

@@ -16,6 +16,9 @@ use toolcall_schema::{
     ids::{ItemId, TraceId},
 };
 
+/// How the names of drafts of replies begin in the outbox.
+pub(crate) const REPLIES: &str = "reply-";
+
 /// Which mail a draft answers, as far as the agent that read it can say.
 pub(super) struct AnsweredMail {
     pub(super) item: ItemId,
@@ -89,11 +92,14 @@ impl LiveAccounts {
                 newest.insert(one.name.clone(), known);
             }
         }
-        for (name, (_, id, known)) in newest {
-            let there = outbox::list(vault.dir(), &name)?;
-            let there = there.into_iter().find(|draft| draft.name == name);
-            if let Some(text) = there.map(|draft| draft.text).filter(|text| *text != known) {
-                self.apply(&id, DeliveryEvent::Edited { text }, now)?;
+        if newest.is_empty() {
+            return Ok(());
+        }
+        for draft in outbox::list(vault.dir(), REPLIES)? {
+            if let Some((_, id, known)) = newest.get(&draft.name)
+                && draft.text != *known
+            {
+                self.apply(id, DeliveryEvent::Edited { text: draft.text }, now)?;
             }
         }
         Ok(())

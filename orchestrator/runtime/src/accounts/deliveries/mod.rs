@@ -11,6 +11,7 @@ mod place;
 mod record;
 mod views;
 
+pub(crate) use drafts::REPLIES;
 pub use record::DeliveryKind;
 pub use views::ServerDeliveryReport;
 
