@@ -18,6 +18,9 @@ const PAGES: i32 = 1000;
 const LONG: i32 = 8 * PAGES;
 /// So many new pages are moved within a commit, where the log has to begin anew: some milliseconds.
 const FEW: i32 = 64;
+/// From so many pages on (256 MiB) whoever commits waits until all of it is moved: commits of many rows, one after the other, would let it
+/// grow until the disk is full.
+const MOST: i32 = 64 * PAGES;
 
 thread_local! {
     /// Pages in the log after the last commit of this thread.
@@ -50,20 +53,22 @@ impl Checkpointer {
             // It begins anew once all of it is in the database.
             (self.begun_at, self.long_at) = (0, 0);
         }
+        if pages >= self.long_at.max(MOST) {
+            self.join();
+            self.move_within(conn, pages);
+            return;
+        }
         let fresh = pages.saturating_sub(self.begun_at);
         let is_due = fresh >= PAGES || self.is_long();
         if !is_due || self.is_moving() {
             return;
         }
-        self.begun_at = pages;
         if self.is_long() && fresh <= FEW {
-            self.long_at = pages.saturating_add(PAGES);
             // All but these are there already.
-            if let Err(error) = conn.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(())) {
-                tracing::debug!(%error, "the log is moved later");
-            }
+            self.move_within(conn, pages);
             return;
         }
+        self.begun_at = pages;
         let (key, file) = (vault.database_key(schema::FILE), file.to_owned());
         let moving = thread::Builder::new()
             .name("aura-checkpoint".to_owned())
@@ -74,6 +79,14 @@ impl Checkpointer {
             });
         // Without a thread it is tried again when the log has grown as much again.
         self.moving = moving.ok();
+    }
+
+    /// Moves what is not moved yet on the thread that committed, so that the next page begins the log anew unless somebody reads it.
+    fn move_within(&mut self, conn: &Connection, pages: i32) {
+        (self.begun_at, self.long_at) = (pages, pages.saturating_add(PAGES));
+        if let Err(error) = conn.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(())) {
+            tracing::debug!(%error, "the log is moved later");
+        }
     }
 
     /// Whether the log has to begin anew before anything is written that nobody waits for.
@@ -157,6 +170,33 @@ mod tests {
         assert!(checkpoints.moving.is_none());
         drop(reader);
     }
+
+    #[test]
+    fn commits_of_many_rows_one_after_the_other_do_not_let_the_log_grow_for_ever() {
+        let dir = TempDir::new().unwrap();
+        let vault = Vault::ephemeral(dir.path()).unwrap();
+        drop(Store::open(&vault, StoreOptions::default()).unwrap());
+        let (key, file) = (vault.database_key(schema::FILE), dir.path().join(schema::FILE));
+        let mut conn = database::reopen_for_writing(&key, &file).unwrap();
+        watch(&conn);
+        conn.execute("CREATE TABLE large (bytes BLOB)", []).unwrap();
+        let mut checkpoints = Checkpointer::default();
+        // Each commit is of some 2,500 pages, and the next one comes while those before it are moved: 75,000 pages in all.
+        let (mut longest, mut begun_anew) = (0, 0);
+        for _ in 0..30 {
+            let before = LOG.get();
+            let tx = conn.transaction().unwrap();
+            write(&tx, 100);
+            tx.commit().unwrap();
+            begun_anew += usize::from(LOG.get() < before);
+            longest = longest.max(LOG.get());
+            checkpoints.after_commit(&conn, &vault, &file);
+        }
+        assert!(longest < MOST + 3000, "{longest}");
+        // However fast the moves beside it were.
+        assert!(begun_anew >= 1);
+    }
+
     #[test]
     fn a_log_that_is_committed_to_during_each_move_begins_anew_too() {
         let dir = TempDir::new().unwrap();

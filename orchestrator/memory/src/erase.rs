@@ -13,6 +13,8 @@ mod removal;
 mod runs;
 
 pub use files::files_go;
+#[cfg(test)]
+pub(crate) use plan::TRACES_WITHIN;
 pub use purge::{RetentionPeriod, RetentionPolicy};
 pub use removal::RowRemoval;
 pub(crate) use removal::{RemovalAck, RemovalTask};

@@ -118,7 +118,9 @@ pub fn plan(
             && !gone(base.seq)
             && let Ok(state) = serde_json::from_str(&base.json)
         {
-            instead.push(forgotten(base.seq, state, base.forgot));
+            // Of a year most bases tell nothing of one day: they stay as they are.
+            let other = forgotten(base.seq, state, base.forgot);
+            instead.extend((other.json != base.json).then_some(other));
         }
     }
     let erasure = ErasurePlan {

@@ -40,6 +40,10 @@ pub(super) const LEDGER: &[CountedStatement] =
 const OF_ACT: &[CountedStatement] = &[("DELETE FROM accounts WHERE id = ?1", None)];
 const AUDIT: &[CountedStatement] = &[(audit::FORGET, None)];
 
+/// The traces of a span, up to the cut. By the index of times: the key's bounds, which nearly all traces are within, find nothing (`+`).
+pub(crate) const TRACES_WITHIN: &str =
+    "SELECT tick, trace_id FROM traces WHERE at_ms >= ?1 AND at_ms < ?2 AND +tick BETWEEN ?3 AND ?4";
+
 impl StoreReader {
     /// The bases of the journal, oldest first.
     ///
@@ -301,9 +305,7 @@ fn traces(
         ticks.extend(row.query_row([id], |row| row.get::<_, i64>(0)).optional()?);
     }
     if let Some(span) = forget.span {
-        let mut in_span = conn.prepare(
-            "SELECT tick, trace_id FROM traces WHERE at_ms >= ?1 AND at_ms < ?2 AND tick BETWEEN ?3 AND ?4",
-        )?;
+        let mut in_span = conn.prepare(TRACES_WITHIN)?;
         let found = in_span.query_map(params![span.from.ms(), span.to.ms(), first, last], |row| {
             Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?))
         })?;

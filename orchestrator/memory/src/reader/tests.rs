@@ -1,7 +1,10 @@
 //! By which index questions about traces and events are answered.
 
 use super::*;
-use crate::store::{Store, StoreOptions};
+use crate::{
+    erase::TRACES_WITHIN,
+    store::{Store, StoreOptions},
+};
 
 /// How SQLite would look for the rows of a question.
 fn plan(reader: &StoreReader, sql: &str) -> String {
@@ -23,6 +26,7 @@ fn no_page_of_traces_reads_all_of_them() {
         (TICKS_PAGE, "USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)"),
         (CALLS_BETWEEN, "USING INDEX traces_calls"),
         (TICK_BOUNDS, "USING INDEX traces_at (at_ms>? AND at_ms<?)"),
+        (TRACES_WITHIN, "USING INDEX traces_at (at_ms>? AND at_ms<?)"),
         (DECIDED_BEFORE, "USING COVERING INDEX traces_at (at_ms<?)"),
         (TRACES_ABOUT, "SEARCH mentions USING PRIMARY KEY (thing=?)"),
     ] {
