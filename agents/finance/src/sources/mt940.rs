@@ -196,7 +196,7 @@ impl<R: BufRead> Mt940Statement<R> {
     }
 
     fn payment(&self, entry: &Mt940Entry) -> Result<FoundPayment, SkipCode> {
-        let first = entry.stated.lines().next().unwrap_or_default();
+        let (first, more) = entry.stated.split_once('\n').unwrap_or((&entry.stated, ""));
         let stated = StatedEntry::parse(first).ok_or(code::STATEMENT_ENTRY)?;
         if stated.is_expected {
             return Err(code::NOT_COMPLETED);
@@ -207,7 +207,7 @@ impl<R: BufRead> Mt940Statement<R> {
         if !is_currency(&self.currency) {
             return Err(code::STATEMENT_ENTRY);
         }
-        let about = EntryText::parse(&entry.about);
+        let about = EntryText::parse(&entry.about).or_stated(more);
         let told = about.payee(stated.is_credit);
         let (payee, in_name) = narration::read(told);
         let direction = if stated.is_credit {

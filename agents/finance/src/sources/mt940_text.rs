@@ -16,6 +16,19 @@ const PARTS: [&str; 11] = [
     "EREF+", "KREF+", "MREF+", "CRED+", "DEBT+", "COAM+", "OAMT+", "SVWZ+", "ABWA+", "ABWE+", "IBAN+",
 ];
 
+/// Words behind which the next part of a text stands, where a name stood before them.
+const NEXT_WORDS: [&str; 9] = [
+    "OMSCHRIJVING:",
+    "KENMERK:",
+    "BETALINGSKENM.:",
+    "MACHTIGING:",
+    "INCASSANT:",
+    "IBAN:",
+    "BIC:",
+    "VOOR:",
+    "/",
+];
+
 /// What is known of an entry.
 #[derive(Debug, Default)]
 pub(super) struct EntryText {
@@ -39,17 +52,13 @@ impl EntryText {
             return Self::coded(field, sign);
         }
         let line = one_line(field);
-        let mut words = line.split('/');
-        let mut named = None;
-        while let Some(word) = words.next().filter(|_| named.is_none()) {
-            named = match word.trim() {
-                "NAME" => words.next(),
-                word => word.strip_prefix("NAAM:"),
-            };
-        }
-        if let Some(name) = named {
+        let name = between_slashes(&line)
+            .or_else(|| behind_its_word(&line))
+            .map(str::to_owned)
+            .or_else(|| at_a_till(field));
+        if let Some(name) = name {
             return Self {
-                name: name.trim().to_owned(),
+                name,
                 ..Self::default()
             };
         }
@@ -57,6 +66,15 @@ impl EntryText {
             remittance: line,
             ..Self::default()
         }
+    }
+
+    /// The same, with what the entry itself says where the field says nothing.
+    pub(super) fn or_stated(mut self, stated: &str) -> Self {
+        // Between slashes stand sums and codes, as in "/OCMT/EUR2000,/".
+        if self.payee(true).is_empty() && self.payee(false).is_empty() && !stated.contains('/') {
+            stated.trim().clone_into(&mut self.remittance);
+        }
+        self
     }
 
     /// `106?00KARTENZAHLUNG?20…?32…`: a number of two digits before each part.
@@ -124,6 +142,36 @@ impl EntryText {
     pub(super) fn number(&self) -> Option<String> {
         narration::number(&self.end_to_end).or_else(|| narration::number(&self.remittance))
     }
+}
+
+/// `/TRTP/SEPA OVERBOEKING/NAME/Corner Bakery/REMI/bread`.
+fn between_slashes(line: &str) -> Option<&str> {
+    let mut words = line.split('/').map(str::trim);
+    words.find(|word| *word == "NAME")?;
+    words.next()
+}
+
+/// `SEPA OVERBOEKING IBAN: NL00XXXX BIC: XXXX NAAM: Corner Bakery OMSCHRIJVING: bread`.
+fn behind_its_word(line: &str) -> Option<&str> {
+    let (_, behind) = line.split_once("NAAM:")?;
+    let end = NEXT_WORDS.iter().filter_map(|word| behind.find(word)).min();
+    Some(behind.get(..end.unwrap_or(behind.len()))?.trim())
+}
+
+/// What Dutch banks write of a card at a till or a machine: `BEA   NR:A1B2C3   23.12.26/13.05 SHOP 12,PAS123 TOWN`, or since some years
+/// `BEA, Betaalpas      SHOP 12,PAS123      NR:A1B2C3, 23.12.26/13:05      TOWN`. Columns stand two spaces apart at least, or on lines of
+/// their own.
+fn at_a_till(field: &str) -> Option<String> {
+    let is_card = ["BEA", "GEA"].iter().any(|how| field.starts_with(how));
+    let (before, _) = field.split_once(",PAS").filter(|_| is_card)?;
+    let columns = before.replace('\n', "  ");
+    let name = columns.rsplit("  ").next()?.trim();
+    let is_moment = |word: &str| word.contains('/') && word.starts_with(|first: char| first.is_ascii_digit());
+    let name = match name.split_once(' ') {
+        Some((moment, rest)) if is_moment(moment) => rest,
+        _ => name,
+    };
+    Some(name.trim().to_owned())
 }
 
 /// A text that was broken into lines: one that was full goes on without a space.

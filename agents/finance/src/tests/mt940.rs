@@ -66,7 +66,7 @@ fn entries_with_their_texts_are_read_and_the_closing_balance() {
             "netflix",
             "acme works",
             "dmart",
-            "corner bakery",
+            "corner bakery 12",
             "netflix",
             "entgelt",
             "",
@@ -101,6 +101,34 @@ fn names_are_found_behind_other_signs_and_over_the_end_of_a_line() {
     ));
     let (agent, _) = read("a.sta", &text);
     assert_eq!(payees(&agent), ["dante shop", "owner ltd", "picq", "j jansen"]);
+}
+
+#[test]
+fn a_card_at_a_till_and_a_text_of_the_entry_name_who_was_paid() {
+    let text = mt940(
+        ":61:2611061106D1,NMSCNONREF\r\n:86:BEA   NR:A1B2C3   06.11.26/13.05\r\nCORNER BAKERY 12,PAS123\r\nUTRECHT\r\n\
+         :61:2611071107D2,NMSCNONREF\r\n:86:BEA   NR:A1B2C3   07.11.26/13.05 DANTE SHOP,PAS123 UTRECHT\r\n\
+         :61:2611081108D3,NMSCNONREF\r\n:86:BEA, Betaalpas                   PICQ BOOKS,PAS123\r\nNR:A1B2C3, 08.11.26/13:05      UTRECHT\r\n\
+         :61:2611091109D4,NMSCNONREF\r\n:86:SEPA OVERBOEKING                 IBAN: NL00XXXX0000000000        BIC: XXXXNL2A                  \r\n\
+         NAAM: J JANSEN                   OMSCHRIJVING: rent\r\n\
+         :61:2611101110D5,NTRFNONREF\r\nSome Garage\r\n\
+         :61:2611111111D6,NTRFNONREF\r\n/OCMT/EUR6,/\r\n\
+         :61:2611121112D7,NTRFNONREF\r\nSome Garage\r\n:86:Other Shop\r\n",
+    );
+    let (agent, answer) = read("a.sta", &text);
+    assert_eq!(answer.skips, []);
+    assert_eq!(
+        payees(&agent),
+        [
+            "corner bakery 12",
+            "dante shop",
+            "picq books",
+            "j jansen",
+            "some garage",
+            "",
+            "other shop"
+        ]
+    );
 }
 
 #[test]
