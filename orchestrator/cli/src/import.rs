@@ -285,9 +285,16 @@ fn show(
     out.table(head, &rows)?;
     let mut for_age = false;
     for (agent, _, skipped) in AgentName::FOUR.map(of) {
-        for skip in skipped.last {
+        let mut named: u64 = 0;
+        for skip in &skipped.last {
             for_age |= is_for_age(&skip.code);
-            out.text(&skip_line(agent.as_str(), &skip))?;
+            named += u64::from(skip.count.max(1));
+            out.text(&skip_line(agent.as_str(), skip))?;
+        }
+        let unnamed = skipped.count.saturating_sub(named);
+        if unnamed > 0 && named > 0 {
+            let agent = names::agent(agent).into_owned();
+            out.text(&say!("cli-import-unnamed", agent, count = unnamed))?;
         }
     }
     if for_age {

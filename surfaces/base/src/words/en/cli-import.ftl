@@ -15,4 +15,5 @@ cli-import-column-read = read
 cli-import-column-skipped = skipped
 cli-import-for-age = To have everything read once more, run `aura import --again`.
 cli-import-item-line = { $item }, line { $line }
+cli-import-unnamed = { $agent }: { $count } more, which are not named here
 cli-import-left-out = You deleted something on { $at }. Files that were read before are not read again: `aura import --again` reads all of them, and what they still have of it comes back.
