@@ -93,8 +93,12 @@ impl RecurrenceRule {
             return Err(BAD_RULE);
         }
         let mut parts = Vec::new();
-        for part in value.split(';').filter(|part| !part.is_empty()) {
+        for part in value.split(';').map(str::trim).filter(|part| !part.is_empty()) {
             let (name, text) = part.split_once('=').ok_or(BAD_RULE)?;
+            // What says nothing, or is somebody's own, changes no day.
+            if says_nothing(name, text) || parts.contains(&(name, text)) {
+                continue;
+            }
             if parts.iter().any(|(known, _)| *known == name) {
                 return Err(BAD_RULE);
             }
@@ -429,6 +433,11 @@ fn numbered_weekday(text: &str) -> Option<(i32, Weekday)> {
 fn number(text: &str, least: i32, most: i32) -> Option<i32> {
     let n: i32 = text.parse().ok()?;
     (n != 0 && (least..=most).contains(&n)).then_some(n)
+}
+
+/// Whether a part of a rule says nothing: it is empty, of a program's own, or the number by which programs write that there is no end.
+fn says_nothing(name: &str, text: &str) -> bool {
+    text.is_empty() || name.starts_with("X-") || (name, text) == ("COUNT", "-1")
 }
 
 fn positive(text: &str) -> Result<u32, SkipCode> {

@@ -4,10 +4,10 @@
 //! (`lines`), recurrence (`recurrence`), what an event says about its owner (`owned`), tasks (`vtodo`). VJOURNAL is left out.
 
 use super::{
-    lines::{BROKEN_EVENT, ComponentBlock, ComponentKind, ItipMethod, blocks, utf8},
+    lines::{BAD_LINE, BROKEN_EVENT, ComponentBlock, ComponentKind, ItipMethod, blocks, mended, utf8},
     owned::{Invitees, OpenInvitation, focus, invitation, invitees, location, travel},
     tasks::ReadTask,
-    values::{BAD_TIME, EventDuration, EventTime, duration, when},
+    values::{BAD_TIME, EventDuration, EventTime, duration, is_for_ever, when},
     vtodo,
     zones::{CalendarZones, EventZone, UNKNOWN_ZONE, ZoneContext},
 };
@@ -22,7 +22,7 @@ use agents_base::{
 use chrono::{DateTime, NaiveDate, NaiveTime, TimeDelta, Utc};
 use chrono_tz::Tz;
 use icalendar::parser::{Component, Property, read_calendar_simple};
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 use toolcall_schema::{
     Timestamp,
     catalogue::shared::DisplayLabel,
@@ -56,6 +56,16 @@ impl RecurrenceId {
         match when {
             EventTime::Day(date) => Self::On(*date),
             EventTime::Time(..) => Self::At(when.instant(owner)),
+        }
+    }
+
+    /// What an event that starts at `start` replaces: a midnight beside a day is a day as well, whose zone the instant alone does not tell.
+    pub(super) fn replaced(when: &EventTime, start: &EventTime, owner: Tz) -> Self {
+        match (when, start) {
+            (EventTime::Time(local, _), EventTime::Day(_)) if local.time() == NaiveTime::MIN => {
+                Self::On(day_meant(when.instant(owner), local.date(), owner))
+            }
+            (EventTime::Day(_) | EventTime::Time(..), _) => Self::from_time(when, owner),
         }
     }
 
@@ -205,7 +215,6 @@ pub(crate) struct IcsContext<'a> {
 pub(crate) fn read(bytes: &[u8], item: &str, reader: IcsContext<'_>) -> ParsedCalendar {
     let bytes = utf8(bytes);
     let found = blocks(&bytes);
-    let zones = CalendarZones::from_blocks(&found.blocks);
     let item: Arc<str> = item.into();
     let mut out = ParsedCalendar {
         whole: found.whole,
@@ -214,23 +223,50 @@ pub(crate) fn read(bytes: &[u8], item: &str, reader: IcsContext<'_>) -> ParsedCa
     for (code, line) in found.skips {
         out.skip(code, line, 1);
     }
-    let asked = found
-        .blocks
-        .iter()
-        .filter(|block| block.method != ItipMethod::Answer);
-    for block in asked {
-        let zones = ZoneContext::new(&zones, block.calendar_zone);
-        let result = guarded(|| match block.kind {
-            ComponentKind::Event => event(block, &item, &zones, reader, &mut out),
-            ComponentKind::Task => vtodo::task(block, &zones, reader, &mut out),
-            ComponentKind::Busy => busy(block, &zones, reader, &mut out),
-            ComponentKind::Zone => Ok(()),
-        });
-        if let Err(code) = result.unwrap_or(Err(PARSER_GAVE_UP)) {
-            out.skip(code, block.line, 1);
+    // A calendar's own definitions of zones count before those of others in its file.
+    let everywhere = CalendarZones::from_blocks(&found.blocks);
+    for calendar in found.blocks.chunk_by(|a, b| a.calendar == b.calendar) {
+        let own = CalendarZones::from_blocks(calendar);
+        for block in calendar.iter().filter(|block| block.method != ItipMethod::Answer) {
+            let zones = ZoneContext::new((&own, &everywhere), block.calendar_zone);
+            let result = guarded(|| match block.kind {
+                ComponentKind::Event => event(block, &item, &zones, reader, &mut out),
+                ComponentKind::Task => vtodo::task(block, &zones, reader, &mut out),
+                ComponentKind::Busy => busy(block, &zones, reader, &mut out),
+                ComponentKind::Zone => Ok(()),
+            });
+            if let Err(code) = result.unwrap_or(Err(PARSER_GAVE_UP)) {
+                out.skip(code, block.line, 1);
+            }
         }
     }
+    tell_apart(&mut out.events);
     out
+}
+
+/// Gives events of one file a name of their own that share a UID and are no versions of each other: they differ in start and title, and
+/// say that they were written at once.
+fn tell_apart(events: &mut [CalendarEvent]) {
+    let mut first: HashMap<String, usize> = HashMap::new();
+    for at in 0..events.len() {
+        let (before, rest) = events.split_at_mut(at);
+        let Some(event) = rest.first_mut().filter(|event| event.replaces.is_none()) else {
+            continue;
+        };
+        let Some(same) = first.get(&event.uid).and_then(|at| before.get(*at)) else {
+            first.insert(event.uid.clone(), at);
+            continue;
+        };
+        let is_version = (same.sequence, same.stamp) != (event.sequence, event.stamp);
+        if !is_version && same.start != event.start && same.summary != event.summary {
+            let said = [&event.uid, event.summary.as_deref().unwrap_or_default()];
+            let start = event.start.local();
+            event.uid = format!(
+                "alike-{}",
+                sha256_hex(format!("{start}\n{}", said.join("\n")).as_bytes())
+            );
+        }
+    }
 }
 
 fn event(
@@ -240,14 +276,14 @@ fn event(
     reader: IcsContext<'_>,
     out: &mut ParsedCalendar,
 ) -> Result<(), SkipCode> {
-    let block_text = block.text();
+    let block_text = readable_text(block, out)?;
     let component = &component(&block_text)?;
     let owner = reader.zone;
     let start = time(component, "DTSTART", zones, &zones.floating())?.ok_or(BAD_TIME)?;
     // Times that name no zone beside a start that does are meant in the start's.
     let here = start.zone();
     let replaces = time(component, "RECURRENCE-ID", zones, here)?.map(|when| OverrideTarget {
-        original: RecurrenceId::from_time(&when, owner),
+        original: RecurrenceId::replaced(&when, &start, owner),
         following: prop(component, "RECURRENCE-ID")
             .and_then(|p| param(p, "RANGE"))
             .is_some_and(|range| range.eq_ignore_ascii_case("THISANDFUTURE")),
@@ -257,7 +293,10 @@ fn event(
         original: RecurrenceId::from_time(&start, owner),
         following: false,
     });
-    let lasts = length(component, zones, &start, owner)?;
+    let lasts = length(component, zones, &start, owner).unwrap_or_else(|| {
+        out.skip(BAD_LINE, block.line, 1);
+        untold(&start)
+    });
     let RepeatedTimes {
         rules,
         extra,
@@ -341,7 +380,9 @@ pub(super) fn read_repetition(
         let excluded = when(one, tzid, zones, here)?;
         Ok(match (&excluded, start) {
             // Of an all-day event its day, whatever time is written.
-            (EventTime::Time(local, _), EventTime::Day(_)) => RecurrenceId::On(local.date()),
+            (EventTime::Time(local, _), EventTime::Day(_)) => {
+                RecurrenceId::On(day_meant(excluded.instant(owner), local.date(), owner))
+            }
             (EventTime::Day(_) | EventTime::Time(..), _) => RecurrenceId::from_time(&excluded, owner),
         })
     });
@@ -361,7 +402,7 @@ fn busy(
     reader: IcsContext<'_>,
     out: &mut ParsedCalendar,
 ) -> Result<(), SkipCode> {
-    let block_text = block.text();
+    let block_text = readable_text(block, out)?;
     let component = component(&block_text)?;
     let is_busy =
         |p: &&Property<'_>| !param(p, "FBTYPE").is_some_and(|kind| kind.eq_ignore_ascii_case("FREE"));
@@ -391,11 +432,27 @@ fn period(text: &str, zones: &ZoneContext<'_>, owner: Tz) -> Result<BusyTime, Sk
     })
 }
 
+/// A component and the text that it lies in.
 pub(super) fn component(block_text: &str) -> Result<Component<'_>, SkipCode> {
     let components = read_calendar_simple(block_text).map_err(|_| BROKEN_EVENT)?;
     <[Component<'_>; 1]>::try_from(components)
         .map(|[component]| component)
         .map_err(|_| BROKEN_EVENT)
+}
+
+/// The text of a component, without what makes the whole of it unreadable; that is counted.
+pub(super) fn readable_text(
+    block: &ComponentBlock<'_>,
+    out: &mut ParsedCalendar,
+) -> Result<String, SkipCode> {
+    let text = block.text();
+    if component(&text).is_ok() {
+        return Ok(text);
+    }
+    let alone = |line: &str| component(&format!("BEGIN:X\r\n{line}\r\nEND:X\r\n")).is_ok();
+    let (text, lost) = mended(&text, alone).ok_or(BROKEN_EVENT)?;
+    out.skip(BAD_LINE, block.line, lost);
+    Ok(text)
 }
 
 /// A time that a component gives, if it does.
@@ -422,30 +479,32 @@ pub(super) fn instant(
 }
 
 /// From start to end: `DTEND` is an exact length, `DURATION` counts its days on the wall (RFC 5545, 3.8.5.3). Without
-/// either a day lasts a day, and anything else nothing.
+/// either a day lasts a day, and anything else nothing. `None`: what is written is no length that an event can have.
 fn length(
     component: &Component<'_>,
     zones: &ZoneContext<'_>,
     start: &EventTime,
     owner: Tz,
-) -> Result<EventDuration, SkipCode> {
-    let lasts = match (
-        time(component, "DTEND", zones, start.zone())?,
-        text(component, "DURATION"),
-    ) {
-        (Some(end), _) => EventDuration::between(start, &end, owner)?,
-        (None, Some(value)) => duration(value).and_then(EventDuration::checked).ok_or(BAD_TIME)?,
+) -> Option<EventDuration> {
+    let end = time(component, "DTEND", zones, start.zone()).ok()?;
+    let lasts = match (end, text(component, "DURATION")) {
+        (Some(end), _) => EventDuration::between(start, &end, owner).ok()?,
+        (None, Some(value)) => duration(value).and_then(EventDuration::checked)?,
         (None, None) => EventDuration::default(),
     };
-    let day = matches!(start, EventTime::Day(_)) && lasts == EventDuration::default();
-    Ok(if day {
-        EventDuration {
-            days: 1,
-            exact: TimeDelta::zero(),
-        }
+    Some(if lasts == EventDuration::default() {
+        untold(start)
     } else {
         lasts
     })
+}
+
+/// How long an event lasts that does not say it.
+fn untold(start: &EventTime) -> EventDuration {
+    EventDuration {
+        days: i64::from(matches!(start, EventTime::Day(_))),
+        exact: TimeDelta::zero(),
+    }
 }
 
 fn recurrence(
@@ -455,6 +514,8 @@ fn recurrence(
     owner: Tz,
 ) -> Result<EventRecurrence, SkipCode> {
     let (rule, until) = RecurrenceRule::read(value)?;
+    // Programs that know no rule without an end write one that nobody lives to see.
+    let until = until.filter(|text| !is_for_ever(text));
     let until = until
         .map(|text| until_of(&text, start, zones, owner))
         .transpose()?;

@@ -15,7 +15,12 @@ pub(crate) const NOT_ICALENDAR: SkipCode = SkipCode {
 /// The component does not end, or cannot be read.
 pub(crate) const BROKEN_EVENT: SkipCode = SkipCode {
     code: "AGENT-013",
-    message: "this component is cut off, larger than 1 MiB, nested deeper than 4 or not readable: export the calendar again",
+    message: "this component is cut off, larger than 1 MiB, nested deeper than 4, or its start or its UID is not readable: export the calendar again",
+};
+/// Something of a component cannot be read, and is not needed to tell when it is.
+pub(crate) const BAD_LINE: SkipCode = SkipCode {
+    code: "AGENT-038",
+    message: "a line of this component cannot be read, or its end is before its start or more than 400 days after it: only that is left out",
 };
 
 /// The longest component, folded, in bytes.
@@ -87,20 +92,25 @@ pub(crate) struct ComponentBlock<'a> {
     pub(crate) calendar_zone: Option<&'a str>,
     /// What the calendar around it is called (`X-WR-CALNAME`).
     pub(crate) calendar_name: Option<&'a str>,
+    /// Which calendar of the file it is in, from 0: one may define zones by the same names as another.
+    pub(crate) calendar: u32,
     /// Its lines as they stand in the file, from `BEGIN` to `END`.
     bytes: &'a [u8],
 }
 
 impl ComponentBlock<'_> {
-    /// Its lines unfolded, each ended by CRLF. Unfolding comes before decoding: a fold may lie inside a character. Bytes
-    /// that are not UTF-8 become replacement characters; lines that are no property are left out, because programs
+    /// Its lines unfolded, each ended by CRLF. Unfolding comes before decoding: a fold may lie inside a character. A line
+    /// that is not UTF-8 is read as Windows-1252, as older programs write; lines that are no property are left out, because programs
     /// write descriptions over several lines without folding them.
     pub(crate) fn text(&self) -> String {
         let mut logical: Vec<u8> = Vec::with_capacity(self.bytes.len());
         let mut out = String::with_capacity(self.bytes.len() + 8);
         let mut flush = |logical: &mut Vec<u8>| {
             if property(logical) {
-                out.push_str(&String::from_utf8_lossy(logical));
+                match std::str::from_utf8(logical) {
+                    Ok(line) => out.push_str(line),
+                    Err(_) => out.push_str(&encoding_rs::WINDOWS_1252.decode_without_bom_handling(logical).0),
+                }
                 out.push_str("\r\n");
             }
             logical.clear();
@@ -120,13 +130,60 @@ impl ComponentBlock<'_> {
     }
 }
 
-/// Whether a line begins as a property does: a name, then `:` or `;`.
+/// Whether a line is built as a property is: a name, then `:`, or `;` and a `:` later on.
 fn property(line: &[u8]) -> bool {
     let name = line
         .iter()
         .take_while(|b| b.is_ascii_alphanumeric() || **b == b'-')
         .count();
-    name > 0 && matches!(line.get(name), Some(b':' | b';'))
+    name > 0 && matches!(line.get(name), Some(b':' | b';')) && line.contains(&b':')
+}
+
+/// The lines of a component that could not be read as a whole, without those that cannot be read by themselves and with the ends that are
+/// missing in it, and how many lines are left out. `None`: one of them says which event it is, or when.
+pub(crate) fn mended(text: &str, is_readable: impl Fn(&str) -> bool) -> Option<(String, usize)> {
+    let mut out = String::with_capacity(text.len());
+    let mut open: Vec<&str> = Vec::new();
+    let mut lost = 0;
+    let mut push = |line: &str| {
+        out.push_str(line);
+        out.push_str("\r\n");
+    };
+    for line in text.lines() {
+        let marks = |mark: &str| value_after(line.as_bytes(), mark).is_some();
+        if marks("BEGIN:") {
+            open.push(line.get("BEGIN:".len()..)?.trim());
+            push(line);
+        } else if marks("END:") {
+            let ended = line.get("END:".len()..)?.trim();
+            // What was not ended ends with what is around it.
+            if let Some(at) = open.iter().rposition(|name| name.eq_ignore_ascii_case(ended)) {
+                for name in open.split_off(at).into_iter().rev() {
+                    push(&format!("END:{name}"));
+                }
+            }
+        } else if is_readable(line) {
+            push(line);
+        } else {
+            // iPhones write a place's street and town so, in a parameter, where RFC 5545 knows no backslash.
+            let plain = line.replace("\\;", " ").replace("\\,", " ");
+            if plain != line && is_readable(&plain) {
+                push(&plain);
+            } else if NEEDED.iter().any(|name| is_named(line, name)) {
+                return None;
+            } else {
+                lost += 1;
+            }
+        }
+    }
+    Some((out, lost))
+}
+
+/// Without these nobody knows which event it is, or when.
+const NEEDED: [&str; 4] = ["UID", "DTSTART", "RECURRENCE-ID", "DUE"];
+
+fn is_named(line: &str, name: &str) -> bool {
+    value_after(line.as_bytes(), name).is_some_and(|rest| matches!(rest.first(), Some(b':' | b';')))
 }
 
 /// What a file holds.
@@ -170,6 +227,7 @@ pub(crate) fn is_calendar(bytes: &[u8]) -> bool {
 pub(crate) fn blocks(bytes: &[u8]) -> CalendarFile<'_> {
     let mut out = CalendarFile::default();
     let mut calendars: u32 = 0;
+    let mut calendar: u32 = 0;
     let mut seen = false;
     let mut method = ItipMethod::default();
     let (mut calendar_zone, mut calendar_name) = (None, None);
@@ -186,6 +244,7 @@ pub(crate) fn blocks(bytes: &[u8]) -> CalendarFile<'_> {
         let begins = value_after(line.bytes, "BEGIN:");
         let ends = value_after(line.bytes, "END:");
         if begins.is_some_and(|name| name.eq_ignore_ascii_case(b"VCALENDAR")) {
+            calendar += u32::from(seen);
             seen = true;
             calendars += 1;
             method = ItipMethod::default();
@@ -217,6 +276,7 @@ pub(crate) fn blocks(bytes: &[u8]) -> CalendarFile<'_> {
                     method,
                     calendar_zone,
                     calendar_name,
+                    calendar,
                     bytes,
                 }),
                 Some(_) | None if done => out.skips.push((BROKEN_EVENT, block.line)),
@@ -236,7 +296,7 @@ pub(crate) fn blocks(bytes: &[u8]) -> CalendarFile<'_> {
     out.whole = open.is_none() && seen && calendars == 0;
     if let Some(cut) = open {
         out.skips.push((BROKEN_EVENT, cut.line));
-    } else if !seen {
+    } else if !seen && out.blocks.is_empty() {
         out.skips.push((NOT_ICALENDAR, 1));
     } else if calendars > 0 {
         out.skips.push((BROKEN_EVENT, last));

@@ -61,9 +61,8 @@ pub(crate) fn invitation(
     let mut invited = None;
     let mut answered = OwnerParticipation::default();
     for attendee in props(component, "ATTENDEE") {
-        let value = attendee.val.as_str().trim().to_ascii_lowercase();
-        let address = value.strip_prefix("mailto:").unwrap_or(&value);
-        if !addresses.iter().any(|own| own == address) {
+        let address = calendar_address(attendee);
+        if !addresses.contains(&address) {
             continue;
         }
         let answer = param(attendee, "PARTSTAT").unwrap_or("NEEDS-ACTION");
@@ -71,7 +70,7 @@ pub(crate) fn invitation(
         answered.tentative |= answer.eq_ignore_ascii_case("TENTATIVE");
         if answer.eq_ignore_ascii_case("NEEDS-ACTION") {
             invited = organizer.clone().map(|organizer| OpenInvitation {
-                owner: address.to_owned(),
+                owner: address.clone(),
                 organizer,
             });
         }

@@ -12,8 +12,11 @@ use toolcall_schema::signal::LocationData;
 /// A time of the event cannot be read.
 pub(crate) const BAD_TIME: SkipCode = SkipCode {
     code: "AGENT-014",
-    message: "this event has a time that cannot be read: dates need to exist, in a year from 1900 to 2200, and the end follows the start by 400 days at most",
+    message: "this event has a time that cannot be read: dates need to exist, in a year from 1900 to 2200, and busy times end after their start",
 };
+
+/// The last year in which anything may be.
+const LAST_YEAR: i32 = 2200;
 
 /// The longest event, in days.
 const MAX_DAYS: i64 = 400;
@@ -62,9 +65,12 @@ pub(crate) fn when(
 ) -> Result<EventTime, SkipCode> {
     let value = value.trim();
     let (local, utc) = local(value).ok_or(BAD_TIME)?;
-    if !(1900..=2200).contains(&local.year()) {
-        return Err(BAD_TIME);
-    }
+    let local = match local.year() {
+        // Apple's year of birthdays whose year nobody said. Four hundred years later all days fall on the same days of the week.
+        1604 => local.with_year(2004).ok_or(BAD_TIME)?,
+        1900..=LAST_YEAR => local,
+        _ => return Err(BAD_TIME),
+    };
     if value.len() == 8 {
         return Ok(EventTime::Day(local.date()));
     }
@@ -74,6 +80,11 @@ pub(crate) fn when(
         None => otherwise.clone(),
     };
     Ok(EventTime::Time(local, zone))
+}
+
+/// Whether the last time of a rule is in a year after those that are read.
+pub(crate) fn is_for_ever(until: &str) -> bool {
+    local(until).is_some_and(|(last, _)| last.year() > LAST_YEAR)
 }
 
 /// A date (its midnight) or a time of any year, and whether it is in UTC.

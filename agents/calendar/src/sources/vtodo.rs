@@ -6,7 +6,7 @@
 use super::{
     ics::{
         IcsContext, ParsedCalendar, RecurrenceId, component, instant, nameless, prop, props, read_repetition,
-        text, time,
+        readable_text, text, time,
     },
     lines::{ComponentBlock, ItipMethod},
     tasks::{ReadTask, TaskSeries, TaskState, list_of, short_text},
@@ -31,7 +31,7 @@ pub(super) fn task(
     reader: IcsContext<'_>,
     out: &mut ParsedCalendar,
 ) -> Result<(), SkipCode> {
-    let block_text = block.text();
+    let block_text = readable_text(block, out)?;
     let component = &component(&block_text)?;
     let owner = reader.zone;
     let floating = zones.floating();
@@ -39,7 +39,10 @@ pub(super) fn task(
     let here = start.as_ref().map_or(&floating, EventTime::zone);
     let due = due_time(component, zones, start.as_ref(), here, owner)?;
     let replaces = time(component, "RECURRENCE-ID", zones, here)?;
-    let replaces = replaces.map(|when| RecurrenceId::from_time(&when, owner));
+    let replaces = replaces.map(|when| match &start {
+        Some(start) => RecurrenceId::replaced(&when, start, owner),
+        None => RecurrenceId::from_time(&when, owner),
+    });
     let series = if replaces.is_none() {
         series(
             component,

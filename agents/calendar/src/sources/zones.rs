@@ -194,31 +194,45 @@ impl CalendarZones {
         Self(all.collect())
     }
 
-    /// The zone of a `TZID`: by its name; as the file defines it; by the offset that its name is.
-    fn find(&self, tzid: &str) -> Option<EventZone> {
-        let tzid = normalized(tzid);
-        let defined = || self.0.get(tzid).cloned();
-        let offset = || fixed_offset(tzid).map(|offset| EventZone::Own(Arc::new(ZoneOffsets::fixed(offset))));
-        known(tzid).map(EventZone::Known).or_else(defined).or_else(offset)
+    fn defined(&self, tzid: &str) -> Option<EventZone> {
+        self.0.get(tzid).cloned()
     }
 }
 
 /// What times of one component mean that name no zone, or one that nobody knows.
 pub(crate) struct ZoneContext<'a> {
-    zones: &'a CalendarZones,
+    /// Of the calendar around it.
+    own: &'a CalendarZones,
+    /// Of all calendars of the file.
+    everywhere: &'a CalendarZones,
     /// The zone of the calendar around it, when that names one that is known.
     calendar: Option<EventZone>,
     met_unknown: Cell<bool>,
 }
 
 impl<'a> ZoneContext<'a> {
-    /// Of a component in a calendar whose `X-WR-TIMEZONE` is `calendar`.
-    pub(crate) fn new(zones: &'a CalendarZones, calendar: Option<&str>) -> Self {
-        Self {
-            zones,
-            calendar: calendar.and_then(|name| zones.find(name)),
+    /// Of a component in a calendar that defines its `own` zones and whose `X-WR-TIMEZONE` is `calendar`; what it does not define may be
+    /// defined by another calendar of the file.
+    pub(crate) fn new(
+        (own, everywhere): (&'a CalendarZones, &'a CalendarZones),
+        calendar: Option<&str>,
+    ) -> Self {
+        let mut context = Self {
+            own,
+            everywhere,
+            calendar: None,
             met_unknown: Cell::new(false),
-        }
+        };
+        context.calendar = calendar.and_then(|name| context.find(name));
+        context
+    }
+
+    /// The zone of a `TZID`: by its name; as the file defines it; by the offset that its name is.
+    fn find(&self, tzid: &str) -> Option<EventZone> {
+        let tzid = normalized(tzid);
+        let defined = || self.own.defined(tzid).or_else(|| self.everywhere.defined(tzid));
+        let offset = || fixed_offset(tzid).map(|offset| EventZone::Own(Arc::new(ZoneOffsets::fixed(offset))));
+        known(tzid).map(EventZone::Known).or_else(defined).or_else(offset)
     }
 
     /// The zone of times without one: the calendar's, else wherever the owner is.
@@ -228,7 +242,7 @@ impl<'a> ZoneContext<'a> {
 
     /// The zone of a `TZID`; when nobody knows it the calendar's, else the owner's, which is a guess.
     pub(crate) fn named(&self, tzid: &str) -> EventZone {
-        let zone = self.zones.find(tzid).or_else(|| self.calendar.clone());
+        let zone = self.find(tzid).or_else(|| self.calendar.clone());
         zone.unwrap_or_else(|| {
             self.met_unknown.set(true);
             EventZone::Unknown

@@ -121,13 +121,19 @@ fn proposes_to_decline_the_later_made_of_two_only_while_it_is_open() {
     let transparent = later(&format!("TRANSP:TRANSPARENT\n{INVITED}"));
     let (agent, _) = with(&[FIRST, ("demo", &transparent)], t(MORNING));
     assert_eq!(declines(&agent, MORNING), []);
-    let declined = later("ORGANIZER:mailto:a@b.test\nATTENDEE;PARTSTAT=DECLINED:mailto:rohan@example.org");
-    let (agent, _) = with(&[FIRST, ("demo", &declined)], t(MORNING));
-    assert_eq!(
-        agent.instances().len(),
-        1,
-        "what the owner declined is no event of theirs"
-    );
+    for own in [
+        "ATTENDEE;PARTSTAT=DECLINED:mailto:rohan@example.org",
+        // As Apple's server writes it.
+        "ATTENDEE;PARTSTAT=DECLINED;EMAIL=Rohan@example.org:/123/principal/",
+    ] {
+        let declined = later(&format!("ORGANIZER:mailto:a@b.test\n{own}"));
+        let (agent, _) = with(&[FIRST, ("demo", &declined)], t(MORNING));
+        assert_eq!(
+            agent.instances().len(),
+            1,
+            "what the owner declined is no event of theirs: {own}"
+        );
+    }
 }
 
 #[test]

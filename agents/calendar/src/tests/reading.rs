@@ -25,7 +25,7 @@ pub(super) fn read(file: &str) -> ParsedCalendar {
 fn times_are_read_in_their_zone_and_floating_ones_in_the_owners() {
     let berlin = Tz::Europe__Berlin;
     let zones = CalendarZones::default();
-    let context = ZoneContext::new(&zones, None);
+    let context = ZoneContext::new((&zones, &zones), None);
     for (value, tzid, utc) in [
         ("20261103T090000Z", None, Some("2026-11-03T09:00:00.000Z")),
         ("20261103T090000", None, Some("2026-11-03T08:00:00.000Z")),
@@ -147,10 +147,8 @@ fn one_broken_event_is_skipped_with_its_line_and_the_others_are_read() {
     for (lines, code) in [
         ("DTSTART:tomorrow", "AGENT-014"),
         ("SUMMARY:no start", "AGENT-014"),
-        ("DTSTART:20261103T040000Z\nDTEND:20261103T030000Z", "AGENT-014"),
-        ("DTSTART:20261103T040000Z\nDURATION:soon", "AGENT-014"),
         ("DTSTART:20261103T040000Z\nRECURRENCE-ID:x", "AGENT-014"),
-        ("DTSTART:20261103T040000Z\nBEGIN:VALARM", "AGENT-013"),
+        ("DTSTART;X-A=\"b\" c:20261103T040000Z", "AGENT-013"),
     ] {
         let (agent, answer) = with(
             &[("bad", lines), ("good", "DTSTART:20261103T050000Z")],
@@ -164,6 +162,149 @@ fn one_broken_event_is_skipped_with_its_line_and_the_others_are_read() {
         assert_eq!(skips, [(code, "c-1", Some(3))], "{lines}");
         assert_eq!(times(&agent).len(), 1, "{lines}");
     }
+}
+
+#[test]
+fn what_cannot_be_read_of_an_event_is_left_out_alone() {
+    for (lines, named) in [
+        // Street and town as iPhones write them.
+        (
+            "X-APPLE-STRUCTURED-LOCATION;VALUE=URI;X-TITLE=Lab Street 5\\; 4041 Linz;X-APPLE-RADIUS=70:geo:48.3,14.2",
+            None,
+        ),
+        // A description that goes on without a fold.
+        ("DESCRIPTION:Come early\nParking; ring twice", None),
+        ("DESCRIPTION:Come early\nParking; ring: twice", None),
+        ("ATTENDEE;CN=\"Tom\" Miller:mailto:tom@example.org", Some(1)),
+        ("ORGANIZER;CN=Joe", None),
+        ("GEO;X=1", None),
+        ("BEGIN:VALARM\nTRIGGER:-PT15M", None),
+        (
+            "BEGIN:VALARM\nX-A;B=\"c\" d:e\nTRIGGER;B=\"c\" d:-PT15M\nEND:VALARM",
+            Some(2),
+        ),
+        ("DTEND:20261103T030000Z", Some(1)),
+        ("DTEND:20281103T040000Z", Some(1)),
+        ("DURATION:soon", Some(1)),
+    ] {
+        let lines = format!("SUMMARY:Dinner\nDTSTART:20261103T040000Z\n{lines}");
+        let (agent, answer) = with(
+            &[("bad", &lines), ("good", "DTSTART:20261103T050000Z")],
+            t(MORNING),
+        );
+        let skips: Vec<_> = answer
+            .skips
+            .iter()
+            .map(|s| (s.code.as_str(), s.line, s.count))
+            .collect();
+        let expected: Vec<_> = named.map(|n| ("AGENT-038", Some(3), n)).into_iter().collect();
+        assert_eq!(skips, expected, "{lines}");
+        let starts: Vec<String> = times(&agent).into_iter().map(|(start, _)| start).collect();
+        assert_eq!(
+            starts,
+            ["2026-11-03T04:00:00.000Z", "2026-11-03T05:00:00.000Z"],
+            "{lines}"
+        );
+    }
+}
+
+#[test]
+fn calendars_of_one_file_define_their_own_zones() {
+    let calendar = |offset: &str, uid: &str| {
+        format!(
+            "BEGIN:VCALENDAR\nVERSION:2.0\nBEGIN:VTIMEZONE\nTZID:Custom\nBEGIN:STANDARD\nDTSTART:19700101T000000\nTZOFFSETFROM:{offset}\nTZOFFSETTO:{offset}\nEND:STANDARD\nEND:VTIMEZONE\n\
+             BEGIN:VEVENT\nUID:{uid}\nDTSTART;TZID=Custom:20260720T120000\nEND:VEVENT\nEND:VCALENDAR\n"
+        )
+    };
+    let read = read(&[calendar("+0100", "a"), calendar("-0500", "b")].concat());
+    let starts: Vec<String> = read
+        .events
+        .iter()
+        .map(|event| Timestamp::from(event.start.instant(Tz::UTC)).to_string())
+        .collect();
+    assert_eq!(starts, ["2026-07-20T11:00:00.000Z", "2026-07-20T17:00:00.000Z"]);
+}
+
+#[test]
+fn a_midnight_of_any_zone_replaces_or_leaves_out_its_day() {
+    // In Kolkata, where the owner is, a day begins at 18:30 of UTC the day before.
+    let day = |n: u32| format!("2026-11-0{n}T18:30:00.000Z");
+    let series = "DTSTART;VALUE=DATE:20261102\nRRULE:FREQ=DAILY;COUNT=3";
+    let starts = |events: &[(&str, &str)]| -> Vec<String> {
+        let (agent, answer) = with(events, t(MORNING));
+        assert_eq!(answer.skips, []);
+        times(&agent).into_iter().map(|(start, _)| start).collect()
+    };
+    for id in [
+        "RECURRENCE-ID;TZID=Asia/Tokyo:20261103T000000",
+        "RECURRENCE-ID:20261102T183000Z",
+        "RECURRENCE-ID;TZID=America/New_York:20261103T000000",
+        "RECURRENCE-ID;VALUE=DATE:20261103",
+    ] {
+        let other = format!("{id}\nDTSTART;VALUE=DATE:20261103\nSUMMARY:Other");
+        assert_eq!(
+            starts(&[("s", series), ("s", &other)]),
+            [day(1), day(2), day(3)],
+            "{id}"
+        );
+    }
+    for left_out in [
+        "EXDATE;TZID=Asia/Tokyo:20261103T000000",
+        "EXDATE:20261102T183000Z",
+        "EXDATE:20261103T000000Z",
+    ] {
+        let series = format!("{series}\n{left_out}");
+        assert_eq!(starts(&[("s", &series)]), [day(1), day(3)], "{left_out}");
+    }
+}
+
+#[test]
+fn two_events_of_one_uid_are_two_unless_one_is_a_version_of_the_other() {
+    let first = ("same", "DTSTART:20261103T040000Z\nSUMMARY:Dentist");
+    for (second, count) in [
+        ("DTSTART:20261104T040000Z\nSUMMARY:Parents' evening", 2),
+        // Moved, renamed, and both in a later version.
+        ("DTSTART:20261104T040000Z\nSUMMARY:Dentist", 1),
+        ("DTSTART:20261103T040000Z\nSUMMARY:Parents' evening", 1),
+        (
+            "DTSTART:20261104T040000Z\nSUMMARY:Parents' evening\nSEQUENCE:1",
+            1,
+        ),
+    ] {
+        let (agent, _) = with(&[first, ("same", second)], t(MORNING));
+        assert_eq!(times(&agent).len(), count, "{second}");
+    }
+}
+
+#[test]
+fn letters_of_older_programs_are_read() {
+    let reader = IcsContext {
+        zone: Tz::UTC,
+        addresses: &[],
+        preferences: &CalendarPreferences::default(),
+        key: &OwnerSeed::from_day_seed("places").key("test"),
+    };
+    let bytes = b"BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:a\r\nSUMMARY:M\xfcller \x80 5\r\nDTSTART:20261103T040000Z\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n";
+    let read = ics::read(bytes, "f", reader);
+    assert_eq!(read.events[0].summary.as_deref(), Some("Müller € 5"));
+}
+
+#[test]
+fn an_event_without_a_calendar_around_it_is_read() {
+    let file = "BEGIN:VEVENT\nUID:a\nDTSTART:20261103T040000Z\nEND:VEVENT\n";
+    let read = read(file);
+    assert_eq!((read.events.len(), read.skips.len(), read.whole), (1, 0, false));
+}
+
+#[test]
+fn a_birthday_whose_year_nobody_said_is_on_its_day() {
+    let (agent, answer) = with(
+        &[("b", "DTSTART;VALUE=DATE:16041103\nRRULE:FREQ=YEARLY")],
+        t(MORNING),
+    );
+    assert_eq!(answer.skips, []);
+    let starts: Vec<String> = times(&agent).into_iter().map(|(start, _)| start).collect();
+    assert_eq!(starts, ["2026-11-02T18:30:00.000Z"]);
 }
 
 #[test]
@@ -181,7 +322,6 @@ fn a_rule_that_cannot_be_expanded_is_named_and_its_events_other_dates_count() {
         "FREQ=DAILY;BYMONTHDAY=0",
         "FREQ=DAILY;BYMONTH=13",
         "FREQ=DAILY;BYDAY=2MO",
-        "FREQ=DAILY;BYDAY=",
         "FREQ=DAILY;BYSETPOS=1",
         "FREQ=DAILY;BYYEARDAY=1",
         "FREQ=WEEKLY;BYMONTHDAY=1",

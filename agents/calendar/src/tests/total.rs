@@ -202,6 +202,23 @@ fn rules_that_take_too_long_together_are_counted_and_the_others_come() {
 }
 
 #[test]
+fn parts_of_a_rule_that_say_nothing_change_nothing() {
+    for rule in [
+        "FREQ=DAILY;UNTIL=99991231T000000Z",
+        "FREQ=DAILY;UNTIL=22010101",
+        "FREQ=DAILY;COUNT=-1",
+        "FREQ=DAILY;FREQ=DAILY",
+        "FREQ=DAILY; INTERVAL=1",
+        "FREQ=DAILY;UNTIL=;BYDAY=;WKST=",
+        "FREQ=DAILY;X-OWN=1",
+    ] {
+        let mut agent = calendar();
+        let answer = post(&mut agent, "c-1", t(MORNING), &rules(&[rule]));
+        assert_eq!((answer.skips.len(), times(&agent).len()), (0, 3), "{rule}");
+    }
+}
+
+#[test]
 fn what_would_take_too_long_is_refused_when_it_is_read() {
     let minutes: Vec<String> = (0..60).map(|n: u32| n.to_string()).collect();
     let often = format!(

@@ -24,6 +24,7 @@ cli-error-agent-034 = Eine Aufgabe ist nicht lesbar und wurde ausgelassen. Sieh 
 cli-error-agent-035 = Das Datum einer Aufgabe ist nicht lesbar; sie steht ohne Datum in der Liste. Schreibe es in dem Programm neu, dem die Datei gehört.
 cli-error-agent-036 = Die Listen enthalten mehr als 32768 Aufgaben; der Rest wurde ausgelassen. Nenne weniger Dateien oder lass die Liste des Erledigten weg.
 cli-error-agent-037 = Eine Datenbank mit Aufgaben ist nicht lesbar; was vorher gelesen war, bleibt. Öffne sie einmal mit Taskwarrior (`task list`).
+cli-error-agent-038 = Eine Zeile eines Termins ist nicht lesbar, oder er endet vor seinem Beginn; nur das wurde ausgelassen. Fehlt dir etwas an dem Termin, berichtige ihn im Programm, aus dem er kommt.
 cli-error-agent-040 = Ein Eintrag eines Adressbuchs ist nicht lesbar und wurde ausgelassen. Exportiere das Adressbuch noch einmal.
 cli-error-agent-041 = Die Adressbücher haben zusammen mehr als 20.000 Einträge; der Rest wurde ausgelassen. Erlaube weniger Adressbücher.
 cli-error-agent-042 = Eine Adresse oder Nummer eines Kontakts ist nicht lesbar; nur sie fehlt. Berichtige den Kontakt, wenn dir die Adresse wichtig ist.
