@@ -34,6 +34,8 @@ use toolcall_schema::{
 const MAX_WAITING: usize = 1024;
 /// Skips that an answer names; the rest is only counted.
 const MAX_NAMED: usize = 16;
+/// Of them for one reason in one file; the last of these counts the rest and names no line.
+const MAX_NAMED_OF_ONE: usize = 8;
 /// Characters of a file's name in a skip.
 const MAX_ITEM: usize = 120;
 
@@ -103,7 +105,7 @@ pub struct IngestReport {
     pub read: u32,
     /// Items skipped, all of them.
     pub skipped: u32,
-    /// The first 16 of them.
+    /// The first 16 of them, 8 of a reason in one file.
     pub skips: Vec<SkippedItem>,
     /// Bytes of files that were read.
     pub taken: u64,
@@ -216,10 +218,19 @@ impl IngestReport {
     }
 
     fn name(&mut self, code: SkipCode, item: &str, line: Option<u64>, count: u32) {
-        if self.skips.len() < MAX_NAMED {
+        let item: String = item.chars().take(MAX_ITEM).collect();
+        let is_same = |skip: &&mut SkippedItem| skip.code == code.code && skip.item == item;
+        let mut same: Vec<&mut SkippedItem> = self.skips.iter_mut().filter(is_same).collect();
+        if same.len() >= MAX_NAMED_OF_ONE
+            && let Some(last) = same.pop()
+        {
+            // One bad file leaves room for the names of others.
+            last.count = last.count.saturating_add(count);
+            last.line = None;
+        } else if self.skips.len() < MAX_NAMED {
             self.skips.push(SkippedItem {
                 code: code.code.to_owned(),
-                item: item.chars().take(MAX_ITEM).collect(),
+                item,
                 line,
                 count,
                 message: code.message.to_owned(),

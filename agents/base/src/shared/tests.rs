@@ -168,9 +168,28 @@ fn skips_a_file_beyond_the_limit() {
 fn counts_every_skip_and_names_sixteen() {
     let mut report = IngestReport::default();
     for n in 0..20 {
-        report.skip(NOT_A_SIGNAL, "f", Some(n));
+        report.skip(NOT_A_SIGNAL, &n.to_string(), Some(n));
     }
     assert_eq!((report.skipped, report.skips.len()), (20, 16));
+}
+
+#[test]
+fn a_file_of_bad_lines_leaves_room_for_the_names_of_others() {
+    let mut report = IngestReport::default();
+    for n in 1..=40 {
+        report.skip(NOT_A_SIGNAL, "bad", Some(n));
+    }
+    report.skip(LINE_TOO_LONG, "bad", Some(41));
+    report.skip(NOT_A_SIGNAL, "other", Some(1));
+    let named: Vec<_> = report
+        .skips
+        .iter()
+        .map(|skip| (skip.item.as_str(), skip.line, skip.count))
+        .collect();
+    let mut expected: Vec<_> = (1..=7).map(|n| ("bad", Some(n), 1)).collect();
+    // 40 less the seven that have a line.
+    expected.extend([("bad", None, 33), ("bad", Some(41), 1), ("other", Some(1), 1)]);
+    assert_eq!((report.skipped, named), (42, expected));
 }
 
 #[test]
