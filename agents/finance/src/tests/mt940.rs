@@ -66,7 +66,7 @@ fn entries_with_their_texts_are_read_and_the_closing_balance() {
             "netflix",
             "acme works",
             "dmart",
-            "corner bakery 12",
+            "corner bakery",
             "netflix",
             "entgelt",
             "",
