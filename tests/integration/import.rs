@@ -129,6 +129,15 @@ fn what_is_named_on_the_command_line_is_read_once_and_what_it_is_must_be_clear()
     let read = house.aura(&["import", night.to_str().unwrap(), "--json"], "");
     let read: Value = serde_json::from_slice(&read.stdout).unwrap();
     assert_eq!(read["agents"]["wellness"]["items"], 1, "{read}");
+    // A folder in which nothing is a statement.
+    let folder = house.0.at("letters");
+    fs::create_dir(&folder).unwrap();
+    fs::write(folder.join("statements.zip"), "PK").unwrap();
+    for path in [&night, &folder] {
+        let done = house.aura(&["import", "--as", "finance", path.to_str().unwrap()], "");
+        let said = String::from_utf8(done.stdout).unwrap();
+        assert_eq!(said.contains("Nothing was read"), path == &folder, "{said}");
+    }
     for (name, says) in [
         ("unknown.csv", "say --as"),
         (".calendars/home/1.ics", "add it to [sources] calendar"),

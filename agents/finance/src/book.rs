@@ -127,6 +127,10 @@ impl PaymentBook {
         reading: Option<&CsvReading>,
         at: Timestamp,
     ) -> EnterOutcome {
+        // Of a file of years most are: nothing more is asked about them.
+        if found.ts < oldest(at) {
+            return EnterOutcome::TooOld;
+        }
         let (id, mut claim) = self.claim_of(found);
         claim.reading = reading.cloned();
         self.enter_claim(id, claim, at)

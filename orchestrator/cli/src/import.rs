@@ -283,6 +283,13 @@ fn show(
         text("cli-import-column-skipped"),
     ];
     out.table(head, &rows)?;
+    let is_untouched = |agent: AgentName| {
+        let (_, reading, skipped) = of(agent);
+        reading.bytes == 0 && reading.items == 0 && skipped.count == 0
+    };
+    if AgentName::FOUR.into_iter().all(is_untouched) {
+        out.text(text("cli-import-nothing"))?;
+    }
     let mut for_age = false;
     for (agent, _, skipped) in AgentName::FOUR.map(of) {
         let mut named: u64 = 0;
