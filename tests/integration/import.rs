@@ -132,7 +132,7 @@ fn what_is_named_on_the_command_line_is_read_once_and_what_it_is_must_be_clear()
     // A folder in which nothing is a statement.
     let folder = house.0.at("letters");
     fs::create_dir(&folder).unwrap();
-    fs::write(folder.join("statements.zip"), "PK").unwrap();
+    fs::write(folder.join("statements.rar"), "x").unwrap();
     for path in [&night, &folder] {
         let done = house.aura(&["import", "--as", "finance", path.to_str().unwrap()], "");
         let said = String::from_utf8(done.stdout).unwrap();

@@ -27,6 +27,11 @@ pub(super) const NOT_A_STATEMENT: SkipCode = SkipCode {
     code: "AGENT-105",
     message: "this file is no statement of OFX, QFX, CAMT or MT940: export it from the bank again, or name it by what it is",
 };
+/// An archive, or a statement in it, that cannot be unpacked.
+pub(super) const ARCHIVE: SkipCode = SkipCode {
+    code: "AGENT-124",
+    message: "this cannot be unpacked: it is encrypted, damaged, larger than 64 MiB, or behind the 4096th statement; unpack it and name its folder",
+};
 /// An entry of a statement without what it needs.
 pub(super) const STATEMENT_ENTRY: SkipCode = SkipCode {
     code: "AGENT-106",

@@ -197,7 +197,8 @@ impl OpenStatement {
                         report.skip(code, name, line);
                         self.is_asked |= code == code::QUESTION;
                         // A whole file that nothing is known of needs no more than that.
-                        if [code::UNMAPPED, code::QUESTION, code::NOT_A_STATEMENT].contains(&code) {
+                        let of_whole = [code::UNMAPPED, code::QUESTION, code::NOT_A_STATEMENT];
+                        if place.name.is_none() && of_whole.contains(&code) {
                             self.count(report);
                             return true;
                         }

@@ -50,7 +50,9 @@ pub(crate) const AGENTS_KEY: &str = "agents v1";
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     /// The file is not there or cannot be read.
-    #[error("CONF-001: {path}: cannot be read; start `aura` once to make one, or name a readable file with --home")]
+    #[error(
+        "CONF-001: {path}: cannot be read; start `aura` once to make one, or name a readable file with --home"
+    )]
     Unreadable {
         path: PathBuf,
         #[source]

@@ -18,7 +18,7 @@ pub use unfit::unfit;
 
 use agents::{
     calendar::{is_task_export, is_task_file},
-    finance::{CSV_HEAD_BYTES, is_xml_statement, recognise_csv},
+    finance::{CSV_HEAD_BYTES, holds_statements, is_xml_statement, recognise_csv},
     wellness::{is_health_json, is_health_table},
 };
 use chrono_tz::Tz;
@@ -101,6 +101,8 @@ pub fn kind_of(path: &Path) -> Option<SourceKind> {
         "journal" | "hledger" | "ledger" | "beancount" => SourceKind::Finance,
         // An export of Apple Health has the ending of many banks' statements.
         "xml" if is_xml_statement(&head_of(path, HEAD)?) => SourceKind::Finance,
+        // Banks and phones hand out archives.
+        "zip" if holds_statements(path) => SourceKind::Finance,
         "xml" | "zip" | "fit" | "db" | "sqlite" | "sqlite3" => SourceKind::Wellness,
         "jsonl" | "ndjson" => of_signals(path)?,
         "csv" => of_table(path)?,

@@ -4,11 +4,13 @@
 //! source is bounded and fails the same way: the bad item is skipped, named and counted, the good ones are kept. Not
 //! here: what a signal means (each agent), formats other than JSONL (each agent's `sources`).
 
+mod archive;
 pub mod database;
 mod files;
 mod jsonl;
 mod locator;
 
+pub use archive::open_archive;
 pub use files::{
     ChangeTracker, SourceFile, files, files_where, has_extension, paths_of, read_whole, walk_sources,
 };

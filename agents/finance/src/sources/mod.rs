@@ -31,6 +31,7 @@ pub(super) mod statement;
 #[cfg(test)]
 mod tests;
 mod xml_input;
+pub(super) mod zipped;
 
 use super::{
     claim::{MAX_AMOUNT, NO_ACCOUNT, PaymentSource, believable},

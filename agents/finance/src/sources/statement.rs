@@ -14,6 +14,7 @@ use super::{
     mt940::{Mt940Statement, begins_mt940},
     ofx::OfxStatement,
     xml_input::as_utf8_xml,
+    zipped::ZippedStatements,
 };
 use crate::claim::CsvReading;
 use agents_base::{contract::FinancePreferences, shared::SkipCode};
@@ -27,7 +28,7 @@ use std::{
 /// Bytes that are read from a file at once.
 const BUFFER: usize = 256 * 1024;
 
-type StatementContent = Box<dyn BufRead + Send>;
+pub(super) type StatementContent = Box<dyn BufRead + Send>;
 
 /// A file that is read.
 pub(crate) enum StatementFile {
@@ -37,6 +38,7 @@ pub(crate) enum StatementFile {
     Csv(Box<CsvStatement<StatementContent>>),
     Journal(Box<HledgerJournal>),
     Beancount(Box<BeancountJournal>),
+    Zipped(Box<ZippedStatements>),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,6 +50,8 @@ enum StatementFormat {
     Csv,
     Journal,
     Beancount,
+    /// An archive of a bank's statements.
+    Zip,
 }
 
 fn format(path: &Path) -> Option<StatementFormat> {
@@ -59,6 +63,7 @@ fn format(path: &Path) -> Option<StatementFormat> {
         "csv" => Some(StatementFormat::Csv),
         "journal" | "hledger" | "ledger" | "j" => Some(StatementFormat::Journal),
         "beancount" | "bean" => Some(StatementFormat::Beancount),
+        "zip" => Some(StatementFormat::Zip),
         _ => None,
     }
 }
@@ -88,7 +93,11 @@ impl StatementFile {
         (preferences, currency): (&FinancePreferences, Option<&str>),
         zone: Tz,
     ) -> io::Result<Self> {
-        let mut content: StatementContent = Box::new(BufReader::with_capacity(BUFFER, File::open(path)?));
+        if format(path) == Some(StatementFormat::Zip) {
+            let zipped = ZippedStatements::open(path, named, zone)?;
+            return Ok(Self::Zipped(Box::new(zipped)));
+        }
+        let content: StatementContent = Box::new(BufReader::with_capacity(BUFFER, File::open(path)?));
         let input = |content| JournalInput {
             content,
             path: named.then(|| path.to_owned()),
@@ -102,23 +111,48 @@ impl StatementFile {
                 };
                 Self::Csv(Box::new(CsvStatement::new(as_utf8(content)?, context)?))
             }
-            Some(StatementFormat::Mt940) => Self::Mt940(Box::new(Mt940Statement::new(content, zone))),
             Some(StatementFormat::Journal) => {
                 Self::Journal(Box::new(HledgerJournal::new(input(content), zone)))
             }
             Some(StatementFormat::Beancount) => {
                 Self::Beancount(Box::new(BeancountJournal::new(input(content), zone)))
             }
+            Some(
+                StatementFormat::Ofx | StatementFormat::Xml | StatementFormat::Mt940 | StatementFormat::Zip,
+            )
+            | None => Self::of_bank(path, content, zone)?,
+        })
+    }
+
+    /// A statement in one of the banks' own formats: by its name, or by how it begins.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub(super) fn of_bank(path: &Path, mut content: StatementContent, zone: Tz) -> io::Result<Self> {
+        Ok(match format(path) {
+            Some(StatementFormat::Mt940) => Self::Mt940(Box::new(Mt940Statement::new(content, zone))),
             Some(StatementFormat::Xml) if !begins_ofx(content.fill_buf()?) => Self::camt(content, zone)?,
-            // A file that the owner named, whatever it is called.
-            None if begins_camt(content.fill_buf()?) => Self::camt(content, zone)?,
-            None if begins_mt940(content.fill_buf()?) => {
-                Self::Mt940(Box::new(Mt940Statement::new(content, zone)))
-            }
-            Some(StatementFormat::Ofx | StatementFormat::Xml) | None => {
+            Some(StatementFormat::Ofx | StatementFormat::Xml) => {
                 Self::Ofx(Box::new(OfxStatement::new(content, zone)))
             }
+            // A file that the owner named, whatever it is called.
+            _ if begins_camt(content.fill_buf()?) => Self::camt(content, zone)?,
+            _ if begins_mt940(content.fill_buf()?) => {
+                Self::Mt940(Box::new(Mt940Statement::new(content, zone)))
+            }
+            _ => Self::Ofx(Box::new(OfxStatement::new(content, zone))),
         })
+    }
+
+    /// Whether a file of this name is a statement in one of the banks' own formats.
+    pub(super) fn is_of_bank(path: &Path) -> bool {
+        let of_banks = [StatementFormat::Ofx, StatementFormat::Xml, StatementFormat::Mt940];
+        format(path).is_some_and(|format| of_banks.contains(&format))
+    }
+
+    /// Whether a file of this name may be something else as well.
+    pub(super) fn may_be_another(path: &Path) -> bool {
+        format(path) == Some(StatementFormat::Xml)
     }
 
     fn camt(content: StatementContent, zone: Tz) -> io::Result<Self> {
@@ -137,6 +171,7 @@ impl StatementFile {
             Self::Csv(csv) => csv.read(),
             Self::Journal(journal) => journal.read(),
             Self::Beancount(beancount) => beancount.read(),
+            Self::Zipped(zipped) => zipped.read(),
         }
     }
 
@@ -144,14 +179,19 @@ impl StatementFile {
     pub(crate) fn reading(&self, key: &str) -> Option<CsvReading> {
         match self {
             Self::Csv(csv) => csv.reading(key),
-            Self::Ofx(_) | Self::Camt(_) | Self::Mt940(_) | Self::Journal(_) | Self::Beancount(_) => None,
+            Self::Ofx(_)
+            | Self::Camt(_)
+            | Self::Mt940(_)
+            | Self::Journal(_)
+            | Self::Beancount(_)
+            | Self::Zipped(_) => None,
         }
     }
 
     /// Whether it is a journal that included another.
     pub(crate) fn has_included(&self) -> bool {
         match self {
-            Self::Ofx(_) | Self::Camt(_) | Self::Mt940(_) | Self::Csv(_) => false,
+            Self::Ofx(_) | Self::Camt(_) | Self::Mt940(_) | Self::Csv(_) | Self::Zipped(_) => false,
             Self::Journal(journal) => journal.has_included(),
             Self::Beancount(beancount) => beancount.has_included(),
         }
@@ -169,6 +209,7 @@ impl Iterator for StatementFile {
             Self::Csv(csv) => csv.next(),
             Self::Journal(journal) => journal.next(),
             Self::Beancount(beancount) => beancount.next(),
+            Self::Zipped(zipped) => zipped.next(),
         }
     }
 }

@@ -22,6 +22,7 @@ mod statements;
 mod taught;
 mod told;
 mod wallets;
+mod zipped;
 
 use super::*;
 use crate::testing::{ingest, question, setup, signal, t};

@@ -4,7 +4,7 @@
 //! the export (`health`).
 
 use super::super::code;
-use agents_base::shared::{SOURCE_UNREADABLE, SkipCode};
+use agents_base::shared::{SOURCE_UNREADABLE, SkipCode, open_archive};
 use flate2::{Crc, read::DeflateDecoder};
 use std::{
     fs::File,
@@ -17,12 +17,6 @@ use zip::{CompressionMethod, ZipArchive};
 const MAX_RATIO: u64 = 200;
 /// Below this many bytes the ratio does not matter.
 const SMALL: u64 = 1024 * 1024;
-/// The largest table of contents: each entry of it takes memory.
-const MAX_CONTENTS: u32 = 16 * 1024 * 1024;
-/// The end of an archive says how large that table is: 22 bytes, and a comment of at most 65535 after them.
-const END: usize = 22;
-const MAX_TAIL: u64 = 65_535 + END as u64;
-
 /// The export in an archive, unpacked as it is read.
 pub(super) struct UnpackedExport {
     bytes: Box<dyn Read + Send>,
@@ -96,12 +90,9 @@ pub(super) fn open(path: &Path) -> Result<UnpackedExport, SkipCode> {
 /// # Errors
 /// The code of the skip.
 pub(super) fn open_contents(path: &Path) -> Result<ZipArchive<BufReader<File>>, SkipCode> {
-    let mut file = File::open(path).map_err(|_| SOURCE_UNREADABLE)?;
-    let contents = contents(&mut file).map_err(|_| SOURCE_UNREADABLE)?;
-    if contents.is_none_or(|bytes| bytes > MAX_CONTENTS) {
-        return Err(code::ZIP);
-    }
-    ZipArchive::new(BufReader::new(file)).map_err(|_| code::ZIP)
+    open_archive(path)
+        .map_err(|_| SOURCE_UNREADABLE)?
+        .ok_or(code::ZIP)
 }
 
 /// Whether an entry can be the export; `export_cda.xml` beside it is the same for physicians. Its name is translated in some languages.
@@ -109,16 +100,4 @@ fn is_export(name: &str) -> bool {
     let lower = name.to_lowercase();
     let stem = lower.strip_suffix(".xml");
     stem.is_some_and(|stem| !stem.ends_with("_cda") && stem.matches('/').count() <= 1)
-}
-
-/// How large an archive says that its table of contents is; `None` when it is no archive.
-fn contents(file: &mut File) -> io::Result<Option<u32>> {
-    let len = file.seek(SeekFrom::End(0))?;
-    file.seek(SeekFrom::Start(len.saturating_sub(MAX_TAIL)))?;
-    let mut tail = Vec::new();
-    (&*file).take(MAX_TAIL).read_to_end(&mut tail)?;
-    file.rewind()?;
-    let end = memchr::memmem::rfind(&tail, b"PK\x05\x06");
-    let size = end.and_then(|at| tail.get(at + 12..at + 16)?.first_chunk());
-    Ok(size.map(|size| u32::from_le_bytes(*size)))
 }

@@ -53,6 +53,7 @@ cli-error-agent-120 = Eine CSV-Datei lässt etwas offen (Vorzeichen, Tag und Mon
 cli-error-agent-121 = Zeilen sind keine abgeschlossenen Zahlungen und wurden ausgelassen. Zu tun ist nichts: Ein späterer Export enthält sie.
 cli-error-agent-122 = Die Kontostände einer CSV-Datei gehen nicht auf und werden nicht benutzt; die Zahlungen schon. Exportiere die Datei noch einmal, vollständig, unsortiert und für ein Konto.
 cli-error-agent-123 = Ein Kontoauszug bricht ab; was davor steht, ist gelesen. Exportiere ihn bei der Bank noch einmal.
+cli-error-agent-124 = Ein Archiv mit Kontoauszügen, oder einer darin, lässt sich nicht entpacken. Entpacke es und nenne den Ordner.
 cli-error-agent-201 = Ein Messwert ist unglaubwürdig und wurde ausgelassen. Prüfe die Einheit und wie das Band getragen wird.
 cli-error-agent-202 = Eine Messung hat keinen Wert. Miss mindestens eine Minute in Ruhe, mit festem Band.
 cli-error-agent-203 = Eine CSV-Datei enthält keine Messwerte und wurde ausgelassen. Benenne die Spalten des Exports um oder nimm die Datei aus den Quellen für dein Befinden.

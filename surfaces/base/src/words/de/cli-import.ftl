@@ -15,6 +15,6 @@ cli-import-column-read = gelesen
 cli-import-column-skipped = ausgelassen
 cli-import-for-age = Um alles noch einmal lesen zu lassen: `aura import --again`.
 cli-import-item-line = { $item }, Zeile { $line }
-cli-import-nothing = Nichts wurde gelesen: Alles war schon gelesen, oder keine Datei dort hat eine Endung, die gelesen wird. Ein Archiv mit Kontoauszügen wird erst entpackt.
+cli-import-nothing = Nichts wurde gelesen: Alles war schon gelesen, oder keine Datei dort hat eine Endung, die gelesen wird. Ein Archiv mit CSV-Dateien wird erst entpackt.
 cli-import-unnamed = { $agent }: { $count } weitere, die hier nicht genannt sind
 cli-import-left-out = Am { $at } wurde etwas gelöscht. Dateien, die davor gelesen wurden, werden nicht noch einmal gelesen: `aura import --again` liest sie alle, und was sie davon noch haben, kommt zurück.

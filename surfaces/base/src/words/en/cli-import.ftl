@@ -15,6 +15,6 @@ cli-import-column-read = read
 cli-import-column-skipped = skipped
 cli-import-for-age = To have everything read once more, run `aura import --again`.
 cli-import-item-line = { $item }, line { $line }
-cli-import-nothing = Nothing was read: all of it was read before, or no file there has an ending that is read. An archive of statements is unpacked first.
+cli-import-nothing = Nothing was read: all of it was read before, or no file there has an ending that is read. An archive of CSV files is unpacked first.
 cli-import-unnamed = { $agent }: { $count } more, which are not named here
 cli-import-left-out = You deleted something on { $at }. Files that were read before are not read again: `aura import --again` reads all of them, and what they still have of it comes back.
