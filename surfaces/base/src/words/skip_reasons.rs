@@ -6,7 +6,7 @@
 use crate::language::{Text, say};
 
 /// By the number of the code, `AGENT-001` on.
-const SKIP_REASONS: [(u16, Text); 71] = [
+const SKIP_REASONS: [(u16, Text); 73] = [
     (1, Text("skip-reasons-001")),
     (2, Text("skip-reasons-002")),
     (3, Text("skip-reasons-003")),
