@@ -15,7 +15,7 @@ pub use agents_base::{
     host, in_process,
     mail::{
         FETCHED_AGAIN, FETCHED_FILE, FETCHED_GONE, FETCHED_HEADS, fetched_folder, fetched_folder_number,
-        is_left_out_folder, is_sent_folder,
+        is_drafts_folder, is_left_out_folder, is_sent_folder,
     },
 };
 pub use agents_calendar::{self as calendar, CalendarAgent};

@@ -71,6 +71,8 @@ pub(crate) fn run(args: &ImportArgs, out: &mut CommandOutput) -> Result<CommandE
         .iter()
         .map(|path| named(path, args.kind))
         .collect::<Result<Vec<_>, CliError>>()?;
+    // Who reads what is named; nobody: all do.
+    let asked: Vec<AgentName> = more.iter().map(|(kind, _)| kind.agent()).collect();
     let dir = args.folder.dir()?;
     let starts_anew = allow_contacts(args, &dir, &more)?;
     let begun = Instant::now();
@@ -117,7 +119,12 @@ pub(crate) fn run(args: &ImportArgs, out: &mut CommandOutput) -> Result<CommandE
         return Err(service::unexpected(reply));
     };
     let left_out = left_out::since(&vault)?;
-    show(&health, left_out, args.format, out)?;
+    let asked = if asked.is_empty() {
+        AgentName::FOUR.to_vec()
+    } else {
+        asked
+    };
+    show(&health, &asked, left_out, args.format, out)?;
     if let Some(at) = left_out.filter(|_| !args.format.json) {
         out.text(&left_out::sentence(at, zone))?;
     }
@@ -245,6 +252,7 @@ impl ProgressBars {
 
 fn show(
     health: &ServiceHealth,
+    asked: &[AgentName],
     left_out: Option<Timestamp>,
     format: FormatArgs,
     out: &mut CommandOutput,
@@ -283,11 +291,11 @@ fn show(
         text("cli-import-column-skipped"),
     ];
     out.table(head, &rows)?;
-    let is_untouched = |agent: AgentName| {
-        let (_, reading, skipped) = of(agent);
+    let is_untouched = |agent: &AgentName| {
+        let (_, reading, skipped) = of(*agent);
         reading.bytes == 0 && reading.items == 0 && skipped.count == 0
     };
-    if AgentName::FOUR.into_iter().all(is_untouched) {
+    if asked.iter().all(is_untouched) {
         out.text(text("cli-import-nothing"))?;
     }
     let mut for_age = false;

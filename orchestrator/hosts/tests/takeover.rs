@@ -20,6 +20,7 @@ use std::{
     io::{BufRead as _, BufReader, Read as _},
     path::Path,
     process::{Child, Stdio},
+    time::Duration,
 };
 use toolcall_schema::{Outcome, trace::Trace};
 
@@ -32,6 +33,10 @@ pub(crate) trait ServedLog {
     fn grants(&self) -> Box<dyn GrantStore>;
     fn arguments(&self) -> Vec<String>;
     fn opens(&self) -> impl Fn(&OwnerSubject) -> Self::Log + Send + Sync + 'static;
+    /// Whether nobody holds a lock that keeps everybody out.
+    fn is_free(&self) -> bool {
+        true
+    }
 }
 
 pub(crate) struct LogFile<'a>(pub(crate) &'a Path);
@@ -50,6 +55,12 @@ impl ServedLog for LogFile<'_> {
     fn opens(&self) -> impl Fn(&OwnerSubject) -> SqliteLog + Send + Sync + 'static {
         let file = self.0.to_owned();
         move |owner| SqliteLog::open(&file, owner).unwrap()
+    }
+
+    fn is_free(&self) -> bool {
+        let conn = rusqlite::Connection::open(self.0).unwrap();
+        conn.busy_timeout(Duration::ZERO).unwrap();
+        conn.execute_batch("BEGIN IMMEDIATE; ROLLBACK").is_ok()
     }
 }
 
@@ -169,6 +180,11 @@ fn zombie_writes_and_acknowledges_nothing(log: &impl ServedLog) {
     let token = zombie.token.clone();
     let (_zombies_phone, card) = zombie.ask_owner();
     zombie.freeze();
+    // Within a write to a file it would keep everybody out for as long as it is frozen, which no server lets happen.
+    while !log.is_free() {
+        zombie.thaw();
+        zombie.freeze();
+    }
     let before = owner.log_of(&here, log.opens()).len();
 
     let host = start(&owner, &there, log, Some(&token));

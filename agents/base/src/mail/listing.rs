@@ -21,17 +21,67 @@ const SETTLED: Duration = Duration::from_secs(2);
 /// Folders in a source folder, one in the other.
 const MAX_DEPTH: u32 = 9;
 
-/// Folders and files whose mail wants nothing of anybody, whatever their case, with or without a point before them.
-const LEFT_OUT: [&str; 9] = [
+/// Folders and files whose mail wants nothing of anybody, whatever their case, with or without a point before them: as programs call them
+/// in English, German, French, Spanish, Italian and Dutch, some also in the letters of IMAP.
+const LEFT_OUT: [&str; 46] = [
     "trash",
+    "bin",
+    "deleted",
     "deleted messages",
     "deleted items",
     "junk",
+    "junk e-mail",
+    "junk email",
+    "junk mail",
+    "bulk mail",
     "spam",
-    "drafts",
     "templates",
     "unsent messages",
     "outbox",
+    "papierkorb",
+    "gelöscht",
+    "gel&apy-scht",
+    "gelöschte elemente",
+    "gel&apy-schte elemente",
+    "gelöschte objekte",
+    "gel&apy-schte objekte",
+    "junk-e-mail",
+    "spamverdacht",
+    "unerwünscht",
+    "unerw&apw-nscht",
+    "unerwünschte werbung",
+    "postausgang",
+    "vorlagen",
+    "corbeille",
+    "éléments supprimés",
+    "messages supprimés",
+    "courrier indésirable",
+    "indésirables",
+    "boîte d'envoi",
+    "papelera",
+    "elementos eliminados",
+    "correo no deseado",
+    "bandeja de salida",
+    "cestino",
+    "posta eliminata",
+    "posta indesiderata",
+    "posta in uscita",
+    "prullenbak",
+    "prullenmand",
+    "verwijderde items",
+    "ongewenste e-mail",
+];
+
+/// Folders of what is not sent yet, in the same languages.
+const DRAFTS: [&str; 8] = [
+    "drafts",
+    "draft",
+    "entwürfe",
+    "entw&apw-rfe",
+    "brouillons",
+    "borradores",
+    "bozze",
+    "concepten",
 ];
 
 /// What was found in a source.
@@ -138,9 +188,17 @@ impl<'a> MailFormats<'a> {
 pub fn is_left_out_folder(name: &str) -> bool {
     let name = name.trim_start_matches('.');
     let name = name.rsplit_once('.').map_or(name, |(_, last)| last);
-    LEFT_OUT
-        .iter()
-        .any(|left_out| name.eq_ignore_ascii_case(left_out))
+    is_left_out_name(name)
+}
+
+/// Whether a folder is called as those of drafts.
+pub fn is_drafts_folder(name: &str) -> bool {
+    DRAFTS.contains(&name.to_lowercase().as_str())
+}
+
+/// Whether a folder or a label has one of these names.
+pub(super) fn is_left_out_name(name: &str) -> bool {
+    LEFT_OUT.contains(&name.to_lowercase().as_str()) || is_drafts_folder(name)
 }
 
 /// How a file of a source holds mail; `None`: it does not, or its mail is left out.
@@ -204,4 +262,32 @@ fn begins_with_a_separator(path: &Path) -> bool {
         .position(|byte| *byte == b'\n')
         .map_or(line.len(), |at| at + 1);
     read.is_ok() && is_separator(line.get(..end).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_that_want_nothing_of_anybody_are_known_in_the_languages_of_programs() {
+        for (name, is) in [
+            ("Trash", true),
+            (".Archive.Trash", true),
+            ("[Gmail]", false),
+            ("Papierkorb", true),
+            ("GELÖSCHTE ELEMENTE", true),
+            (".Entw&APw-rfe", true),
+            ("Entwürfe", true),
+            ("Junk-E-Mail", true),
+            ("Corbeille", true),
+            ("Bozze", true),
+            ("Concepten", true),
+            ("Spam reports", false),
+            ("Rechnungen", false),
+            ("INBOX", false),
+        ] {
+            assert_eq!(is_left_out_folder(name), is, "{name}");
+        }
+        assert!(is_drafts_folder("Brouillons") && !is_drafts_folder("Papierkorb"));
+    }
 }

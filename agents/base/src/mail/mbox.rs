@@ -12,6 +12,8 @@
 //!
 //! RFC 4155 describes the first; what is taken for a separator is in [`is_separator`].
 
+use super::listing::is_left_out_name;
+use mail_parser::MessageParser;
 use std::io::{self, BufRead, Seek, SeekFrom};
 
 /// So much of a mail is kept; what follows is read over.
@@ -218,6 +220,10 @@ impl WrittenStatus {
                     answered: bits & 2 != 0,
                     deleted: bits & 8 != 0,
                 };
+            } else if is_above && name.eq_ignore_ascii_case("x-gmail-labels") {
+                found.deleted |= labels(value)
+                    .split(',')
+                    .any(|label| is_left_out_name(label.trim()));
             } else if name.eq_ignore_ascii_case("status") {
                 found.read |= value.contains('R');
             } else if name.eq_ignore_ascii_case("x-status") {
@@ -229,9 +235,20 @@ impl WrittenStatus {
     }
 }
 
-/// Whether Thunderbird wrote this line above its own of the status.
+/// The labels that a Takeout of Gmail wrote, which are encoded where they have other letters than those of ASCII.
+fn labels(value: &str) -> String {
+    if !value.contains("=?") {
+        return value.to_owned();
+    }
+    let head = format!("Subject: {value}\r\n\r\n");
+    let read = MessageParser::default().parse(head.as_bytes());
+    let decoded = read.and_then(|mail| mail.subject().map(str::to_owned));
+    decoded.unwrap_or_default()
+}
+
+/// Whether Thunderbird, or a Takeout of Gmail, wrote this line above its own of the status.
 fn is_above_status(line: &[u8]) -> bool {
-    ["x-account-key:", "x-uidl:"].iter().any(|name| {
+    ["x-account-key:", "x-uidl:", "x-gm-thrid:"].iter().any(|name| {
         line.get(..name.len())
             .is_some_and(|start| start.eq_ignore_ascii_case(name.as_bytes()))
     })
@@ -312,6 +329,24 @@ mod tests {
                 "X-UIDL: 1\nFrom: a@b\nX-Account-Key: account2\nX-Mozilla-Status: 0009",
                 status(false, false, false),
             ),
+            // A Takeout of Gmail, in the owner's language.
+            (
+                "X-GM-THRID: 18\nX-Gmail-Labels: Spam,Unread\nFrom: a@b",
+                status(false, false, true),
+            ),
+            (
+                "X-GM-THRID: 18\nX-Gmail-Labels: Papierkorb,Ungelesen\nFrom: a@b",
+                status(false, false, true),
+            ),
+            (
+                "X-GM-THRID: 18\nX-Gmail-Labels: =?UTF-8?Q?Entw=C3=BCrfe,Wichtig?=\nFrom: a@b",
+                status(false, false, true),
+            ),
+            (
+                "X-GM-THRID: 18\nX-Gmail-Labels: Inbox,Spam filter talk\nFrom: a@b",
+                status(false, false, false),
+            ),
+            ("From: a@b\nX-Gmail-Labels: Spam", status(false, false, false)),
             ("From: a@b\nStatus: RO\nX-Status: AF", status(true, true, false)),
             ("From: a@b\nStatus: O\nX-Status: D", status(false, false, true)),
             ("From: a@b\n\nX-Status: D", status(false, false, false)),

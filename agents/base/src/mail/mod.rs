@@ -29,8 +29,8 @@ pub use fetched::{
 pub use fetched::{bytes_beside_fetched, gone_of_fetched, look_at_fetched, look_at_fetched_again};
 use fetched::{paths_of_fetched, place_of_fetched};
 pub use listing::MailListing;
-pub use listing::is_left_out_folder;
 use listing::{MailFormat, MailFormats};
+pub use listing::{is_drafts_folder, is_left_out_folder};
 use mbox::{MboxEntry, MboxReader, WrittenStatus};
 use memchr::memmem;
 pub use own::OwnMailHead;

@@ -8,7 +8,10 @@ use aura_memory::{
     LogPage, StoreError, StoreWrite, Vault,
     vault::{KeyPrompt, Passphrase},
 };
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::{
+    io::retry_on_intr,
+    process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid},
+};
 use serde_json::{Value, json};
 use std::{
     cell::Cell,
@@ -280,9 +283,11 @@ impl OwnerHost {
         kill_process(Pid::from_child(&self.child), signal).unwrap();
     }
 
-    /// Stops it where it is, as a machine that hangs.
+    /// Stops it where it is, as a machine that hangs; all its threads stand when this returns.
     pub(crate) fn freeze(&self) {
         self.signal(Signal::STOP);
+        let child = WaitId::Pid(Pid::from_child(&self.child));
+        retry_on_intr(|| waitid(child.clone(), WaitIdOptions::STOPPED)).unwrap();
     }
 
     pub(crate) fn thaw(&self) {

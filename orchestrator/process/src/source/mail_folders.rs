@@ -24,10 +24,8 @@ pub(super) enum FolderUse {
 /// By its name and those of the folders that it lies in, the outermost first, in small letters.
 pub(super) fn use_by_names(mut names: Vec<String>) -> FolderUse {
     let last = names.pop().unwrap_or_default();
-    let is_left_out = |name: &String| {
-        agents::is_left_out_folder(name) || LEFT_OUT.contains(&name.as_str()) || is_drafts(name)
-    };
-    if is_drafts(&last) {
+    let is_left_out = |name: &String| agents::is_left_out_folder(name);
+    if agents::is_drafts_folder(&last) {
         FolderUse::Drafts
     } else if is_left_out(&last) || names.iter().any(is_left_out) {
         FolderUse::LeftOut
@@ -36,18 +34,4 @@ pub(super) fn use_by_names(mut names: Vec<String>) -> FolderUse {
     } else {
         FolderUse::Other
     }
-}
-
-/// As German programs call them, the two last in the letters of IMAP and in their own.
-const LEFT_OUT: [&str; 6] = [
-    "papierkorb",
-    "spamverdacht",
-    "gel&apy-schte elemente",
-    "unerw&apw-nscht",
-    "gelöschte elemente",
-    "unerwünscht",
-];
-
-fn is_drafts(name: &str) -> bool {
-    ["drafts", "draft", "entw&apw-rfe", "entwürfe"].contains(&name)
 }
