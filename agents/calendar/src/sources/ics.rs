@@ -432,7 +432,7 @@ fn period(text: &str, zones: &ZoneContext<'_>, owner: Tz) -> Result<BusyTime, Sk
     })
 }
 
-/// A component and the text that it lies in.
+/// Reads the text of one component.
 pub(super) fn component(block_text: &str) -> Result<Component<'_>, SkipCode> {
     let components = read_calendar_simple(block_text).map_err(|_| BROKEN_EVENT)?;
     <[Component<'_>; 1]>::try_from(components)
